@@ -64,7 +64,7 @@ func amountQuery(p *catalog.Product, field, typed string) (number string, query 
 // before it is taken. What is sent has two decimals and costs what was shown.
 func TestTheCustomerPaysWhatWasTypedInTheTillsCurrency(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPut, "config", `{"limits":false}`)
 	_, err := b.server.D.Pricing.SaveRule(t.Context(), setup, pricing.Rule{Name: "All", Priority: 1, Way: pricing.Percent, Value: "2.5"})
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestTheCustomerPaysWhatWasTypedInTheTillsCurrency(t *testing.T) {
 // the same SendValue, and the same again is that SendValue at the price of its day.
 func TestARateThatMovesIsAChangedPriceAndNotAnotherAmount(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w, _ := b.abroad("NGN")
 	offers := w.get("/counter?number=" + irish).page(t)
 	card := offers.Find("button[name=sku]").FilterFunction(func(_ int, card *goquery.Selection) bool {

@@ -55,7 +55,7 @@ func TestTheChainOfTheAuditIsVerifiedOnThePage(t *testing.T) {
 
 func TestSendingRulesNameWhatIsSold(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Admin)
 	const path = "/admin/sending"
 	sku, provider := "", ""
@@ -83,7 +83,7 @@ func TestSendingRulesNameWhatIsSold(t *testing.T) {
 
 func TestTheTransferServicesPageTellsBudgetsAndCodes(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}]`)
 	path := b.signIn(staff.Cashier).sellTopUp()
 	b.becomes(path, sales.Failed)
@@ -146,7 +146,7 @@ func TestTheTransferServicesPageTellsHowItAnswers(t *testing.T) {
 // TestTheCataloguePageTellsTroubleAndPromotions as the service last told them.
 func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Admin)
 	part := func(title string) *goquery.Selection {
 		return w.get("/admin/catalogue").page(t).Find(".office-part").FilterFunction(func(_ int, part *goquery.Selection) bool { return part.Find("h2").Text() == title })
@@ -188,7 +188,7 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 
 func TestTheCataloguePageHidesAndAsksForASync(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Admin)
 	const path, list = "/admin/catalogue", "/admin/catalogue/products"
 	before := b.server.D.Catalog.Current().Size()

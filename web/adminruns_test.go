@@ -47,7 +47,7 @@ func (b *bench) ran(added, removed int) (id string) {
 
 func TestARunOpensWhatItChanged(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	id := b.ran(120, 3)
 	w := b.signIn(staff.Admin)
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { // later, half an hour of checks that found nothing
@@ -115,7 +115,7 @@ func TestARunOpensWhatItChanged(t *testing.T) {
 // page, and as a file all of them.
 func TestProductsWithoutATextAreNamed(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		if err := tx.Exec("DELETE FROM product_texts WHERE language = 'fr'").Error; err != nil {
 			return err

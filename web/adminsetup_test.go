@@ -28,7 +28,7 @@ func (w *browser) settle(step, act string) answer {
 
 func TestSetupLeadsFromStepToStep(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Admin)
 	require.Equal(t, "/admin/setup", w.get("/admin/").Header.Get("Location"), "a till that lacks something leads its admin there")
 
@@ -52,7 +52,7 @@ func TestSetupLeadsFromStepToStep(t *testing.T) {
 
 func TestSetupSaysWhatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"GetBalance"},"action":{"kind":"drop","when":"before"}}]`)
 	w := b.signIn(staff.Admin)
 	refused := w.settle("credentials", "check")

@@ -20,7 +20,7 @@ func skusOf(page *goquery.Document) []string {
 
 func TestAManagerArrangesTheCounterFromTheOffice(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Elsewhere", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
 	require.NoError(t, err)
 	cashier := b.atTill(staff.Cashier)
@@ -70,7 +70,7 @@ func TestAManagerArrangesTheCounterFromTheOffice(t *testing.T) {
 // TestAProductIsPinnedInAllShopsAtOnce: in all or, where one has no room, in none.
 func TestAProductIsPinnedInAllShopsAtOnce(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Elsewhere", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
 	require.NoError(t, err)
 	w := b.signIn(staff.Admin)
@@ -114,7 +114,7 @@ func TestAProductIsPinnedInAllShopsAtOnce(t *testing.T) {
 // answer to its first press may have been lost.
 func TestAFormThatWasSoldIsItsSale(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.atTill(staff.Cashier)
 		b.openTill(w)

@@ -159,7 +159,7 @@ func TestAlertsAreWrittenInEachLanguage(t *testing.T) {
 
 func TestTheFloatIsToldOfOnce(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.LowFloat, At: b.clock()})
 	}))

@@ -23,7 +23,7 @@ var readers = []staff.Role{staff.Manager, staff.Finance, staff.Auditor, staff.Ad
 // to its page, without one to where it is dealt with.
 func TestEveryKindOfIncidentLeadsSomewhere(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	path := b.signIn(staff.Cashier).sellTopUp()
 	b.becomes(path, sales.Complete)
 	readings := map[staff.Role]*browser{}
@@ -71,7 +71,7 @@ func TestEveryKindOfIncidentLeadsSomewhere(t *testing.T) {
 // TestTodayTellsNothingOfOtherShopsSales: her link to them would lead nowhere, too.
 func TestTodayTellsNothingOfOtherShopsSales(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	path := b.signIn(staff.Cashier).sellTopUp()
 	b.becomes(path, sales.Complete)
 	const other = "01ZZZZZZZZZZZZZZZZZZZZZZZZ"
@@ -95,7 +95,7 @@ func TestTodayTellsNothingOfOtherShopsSales(t *testing.T) {
 // float that ran low, prices that grew old, an upstream that says nothing.
 func TestEveryBarLeadsSomewhere(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.LowFloat, At: b.clock()})
 	}))

@@ -15,7 +15,7 @@ import (
 
 func TestACashierAsksForCashBackBeforeTheOutcomeIsKnown(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.trustedTill(staff.Cashier)
 	b.openTill(w)
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}]`)

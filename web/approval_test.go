@@ -51,7 +51,7 @@ func with(form url.Values, more ...string) url.Values {
 
 func TestAManagersPINApprovesOneActAtTheTill(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w, form := b.blocked()
 		manager := b.users[staff.Manager].ID
@@ -82,7 +82,7 @@ func (b *bench) audit() *audit.Log {
 
 func TestAManagerApprovesFromTheirOwnScreen(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w, form := b.blocked()
 	asked := w.post("/sales", with(form, "ask", "1"))
 	require.Equal(t, http.StatusConflict, asked.StatusCode)
@@ -117,7 +117,7 @@ func TestAManagerApprovesFromTheirOwnScreen(t *testing.T) {
 // TestAFormThatSellsNothingLeavesItsApproval: reading it spends nothing, the sale does.
 func TestAFormThatSellsNothingLeavesItsApproval(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w, form := b.blocked()
 	waiting := fieldsOf(w.post("/sales", with(form, "ask", "1")).page(t).Find("form.confirm"))
 	boss := b.signIn(staff.Manager)

@@ -39,7 +39,7 @@ func (w *browser) fields(path, form string) url.Values {
 
 func TestALimitExplainsItselfAndAManagerAllowsOneMore(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		require.NoError(t, b.server.D.Limits.Set(t.Context(), setup, limit.Limit{ShopID: b.shop.ID, Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Count}, Most: 1}))
 		cashier := b.atTill(staff.Cashier)
@@ -74,7 +74,7 @@ func TestALimitExplainsItselfAndAManagerAllowsOneMore(t *testing.T) {
 
 func TestCashIsGivenBackWhileUnknownByAManagerAlone(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}]`)
 	cashier := b.atTill(staff.Cashier)
 	path := cashier.sellTopUp()
@@ -99,7 +99,7 @@ func TestCashIsGivenBackWhileUnknownByAManagerAlone(t *testing.T) {
 
 func TestAnEmptyFloatIsToldToWhoCanMendItAndStopsSellingBeforeCashIsTaken(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}]`)
 	cashier := b.atTill(staff.Cashier)
 	path := cashier.sellTopUp()
@@ -113,7 +113,7 @@ func TestAnEmptyFloatIsToldToWhoCanMendItAndStopsSellingBeforeCashIsTaken(t *tes
 
 func TestABatchSaleIsCancelledFromItsPage(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPut, "config", `{"batchDelay":"1h"}`)
 	cashier := b.atTill(staff.Cashier)
 	form := cashier.fields("/counter?number=%2B5351234567&provider=ISCU&country=CU&sku=CU_IS_TopUp&pay=10&step=confirm", "form.confirm")

@@ -69,7 +69,7 @@ func (w *browser) owing(p *catalog.Product, billed string) (holder string, found
 
 func TestABillIsLookedUpChosenAndPaid(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		p, billed, _ := b.biller()
@@ -104,7 +104,7 @@ func TestABillIsLookedUpChosenAndPaid(t *testing.T) {
 
 func TestAChosenBillIsVoidForAnythingElse(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	p, billed, other := b.biller()
 	holder, list := w.owing(p, billed)
@@ -145,7 +145,7 @@ func TestAChosenBillIsVoidForAnythingElse(t *testing.T) {
 
 func TestBillsThatCannotBeLookedUpKeepTheForm(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	p, billed, _ := b.biller()
 	setting := "setting." + p.Settings[0].Name
@@ -172,7 +172,7 @@ func TestBillsThatCannotBeLookedUpKeepTheForm(t *testing.T) {
 
 func TestSettingsHoldWhatTheProductAsksAndNothingElse(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	p, billed, _ := b.biller()
 	setting := "setting." + p.Settings[0].Name

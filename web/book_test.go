@@ -35,7 +35,7 @@ func (w *browser) csrf(path string) string {
 
 func TestAnEarlierCustomerIsFoundFromTheOneField(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		path, sku := w.sold(irish)
@@ -80,7 +80,7 @@ func TestAnEarlierCustomerIsFoundFromTheOneField(t *testing.T) {
 
 func TestTheBookRefusesOnTheSameForm(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.NewAt(t, stocked)).signIn(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stock.Copy)).signIn(staff.Cashier)
 	for _, c := range []struct{ name, number, at string }{{"", irish, "#customer-name-problem"}, {"Ama", "12", "#customer-number-problem"}, {"1234", irish, "#customer-name-problem"}} {
 		got := w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {c.name}, "number": {c.number}})
 		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
@@ -91,7 +91,7 @@ func TestTheBookRefusesOnTheSameForm(t *testing.T) {
 
 func TestFavouritesComeFirst(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Manager)
 	b.openTill(w)
 	offers := w.get("/counter?number=" + irish).page(t)
@@ -124,7 +124,7 @@ func (b *bench) openTill(w *browser) {
 
 func TestASecondIdenticalSaleIsAskedAboutBeforeTheCashIsCounted(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	_, sku := w.sold(irish)
 	page := w.get("/counter?number=" + irish + "&sku=" + sku).page(t)
@@ -143,7 +143,7 @@ func TestASecondIdenticalSaleIsAskedAboutBeforeTheCashIsCounted(t *testing.T) {
 
 func TestVouchersNeedNoNumber(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	all := w.get("/counter").page(t).Find("a[data-row-key='0']").AttrOr("href", "")
 	require.NotEmpty(t, all)

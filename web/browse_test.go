@@ -17,7 +17,7 @@ import (
 // TestTheCatalogueIsBrowsed by country, operator, state and what things are called; a product is hidden from its row.
 func TestTheCatalogueIsBrowsed(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Admin)
 		on := b.server.D.Catalog.Current()

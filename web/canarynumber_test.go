@@ -66,7 +66,7 @@ func keepsQuiet(t *testing.T, at string, got answer, more ...string) {
 // of everybody.
 func TestANumberStandsInNoAddress(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.atTill(staff.Cashier)
 	sent := func(path string, form url.Values) answer {
 		t.Helper()

@@ -32,7 +32,7 @@ func (w *browser) topUpForm() url.Values {
 
 func TestTheCashGivenSaysWhatGoesBack(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		form := w.topUpForm()
@@ -76,7 +76,7 @@ func TestTheCashGivenSaysWhatGoesBack(t *testing.T) {
 // same form from another tab is the same print.
 func TestAReceiptPrintsByItselfWhereThePrinterIsSetSo(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.atTill(staff.Cashier)
 	another := with(w.topUpForm(), "number", "0871234598")
 	path := w.sellTopUp()
@@ -105,7 +105,7 @@ func TestAReceiptPrintsByItselfWhereThePrinterIsSetSo(t *testing.T) {
 // A PIN's receipt prints when the PIN is shown: the paper would give it away.
 func TestAPINPrintsByItselfOnceItIsShown(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.atTill(staff.Cashier)
 	require.NoError(t, b.server.D.Receipts.SetPrinter(t.Context(), setup, receipt.Printer{TillID: b.tills[0].ID, Width: receipt.Wide, Columns: 48, Auto: true}))
 	path := w.sellPIN()
@@ -122,7 +122,7 @@ func TestAPINPrintsByItselfOnceItIsShown(t *testing.T) {
 // without its dashes, also where it was sold before serials were kept.
 func TestAPINIsFoundByItsSerial(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		path := w.sellPIN()
@@ -152,7 +152,7 @@ func TestAPINIsFoundByItsSerial(t *testing.T) {
 // the provider does not write in is English there.
 func TestTheReceiptNamesTheProductInTheCustomersLanguage(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	form := w.topUpForm()
 	snapshot := b.server.D.Catalog.Current()

@@ -14,7 +14,7 @@ import (
 // TestTheChecksSpeakTheReadersLanguage, also with what was stored before their notes had words, which is English.
 func TestTheChecksSpeakTheReadersLanguage(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	_, err := b.server.D.Invariants.Verify(t.Context(), "test")
 	require.NoError(t, err)
 	w := b.signIn(staff.Admin)

@@ -31,7 +31,7 @@ import (
 // with its streams and jobs. bench/bounds.json bounds both; it may become less, never more.
 func TestWhatASaleCosts(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		if db.Dialect() == store.SQLite {
 			t.Skip("nothing is counted")
 		}
@@ -87,7 +87,7 @@ func TestWhatASaleCosts(t *testing.T) {
 // TestWhatASaleAllocates counts what GORM, database/sql and pgx allocate for the pages of a
 // sale and its send, of a cashier who has sold before.
 func TestWhatASaleAllocates(t *testing.T) { //nolint:paralleltest // the heap is everybody's
-	db := storetest.NewAt(t, stocked)
+	db := storetest.NewAt(t, stock.Copy)
 	if db.Dialect() == store.SQLite {
 		t.Skip("its driver is another")
 	}
@@ -153,7 +153,7 @@ func databaseAllocations(t *testing.T) (objects int64) {
 // each, and no bus is between them.
 func TestWhatIsRememberedIsNeverOld(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		other := b.beside()
 		both := []*browser{b.signIn(staff.Cashier), other.signIn(staff.Cashier)}

@@ -111,7 +111,7 @@ func (w *browser) outcome(path string) string {
 
 func TestACashierSellsATopUp(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		sku := fixed(t, w.get("/counter?number="+irish))
@@ -138,7 +138,7 @@ func TestACashierSellsATopUp(t *testing.T) {
 
 func TestNumbersThatAreNoneAreRefusedOnTheSameForm(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.NewAt(t, stocked)).signIn(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stock.Copy)).signIn(staff.Cashier)
 	for name, typed := range map[string]string{
 		"empty": "", "spaces": "   ", "short": "12", "long": strings.Repeat("1", 60), "letters": "hello", "letters within": "087abc4567",
 		"emoji": "🙂🙂🙂🙂🙂🙂", "Chinese": "电话号码", "NUL": "\x00\x01", "broken UTF-8": "\xff\xfe", "markup": "<script>alert(1)</script>",
@@ -163,7 +163,7 @@ func TestNumbersThatAreNoneAreRefusedOnTheSameForm(t *testing.T) {
 
 func TestAmountsThatCannotBeSoldAreRefusedOnTheSameForm(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.NewAt(t, stocked)).signIn(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stock.Copy)).signIn(staff.Cashier)
 	page := w.get("/counter?number=" + irish).page(t)
 	var sku string
 	page.Find("button[name=sku]").Each(func(_ int, card *goquery.Selection) {
@@ -188,7 +188,7 @@ func TestAmountsThatCannotBeSoldAreRefusedOnTheSameForm(t *testing.T) {
 
 func TestWhatTheFormSaysOfPricesIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.NewAt(t, stocked)).signIn(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stock.Copy)).signIn(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	tamper := func(field, value string) answer {
 		form := confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))
@@ -208,7 +208,7 @@ func TestWhatTheFormSaysOfPricesIsNotBelieved(t *testing.T) {
 
 func TestAPINIsShownOnlyOnRecord(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		pin := b.pin()
@@ -239,7 +239,7 @@ func TestAPINIsShownOnlyOnRecord(t *testing.T) {
 
 func TestAnotherShopsSaleIsNotFound(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	sale := w.post("/sales", confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))).Header.Get("Location")
@@ -261,7 +261,7 @@ func TestAnotherShopsSaleIsNotFound(t *testing.T) {
 
 func TestTheStatusPageTellsNothingOfTheCustomer(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	sale := w.post("/sales", confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))).Header.Get("Location")

@@ -41,7 +41,7 @@ func TestCountriesAreNamedForTheReader(t *testing.T) {
 // TestEveryScreenNamesCountriesForTheReader: the catalogue has them in English.
 func TestEveryScreenNamesCountriesForTheReader(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	till := b.atTill(staff.Cashier)
 	sale := till.sellTo(irish)
 	b.becomes(sale, sales.Complete)

@@ -20,7 +20,7 @@ import (
 // receipt still prints.
 func TestACustomersDataIsHandedOutAndErasedByTwo(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		cashier := b.atTill(staff.Cashier)
 		path := cashier.sellTo(irish)

@@ -20,7 +20,7 @@ import (
 // to what plain SQL finds among the sales.
 func TestFailuresAreWhatFailed(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		cashier, admin := b.signIn(staff.Cashier), b.signIn(staff.Admin)
 		type failure struct{ endpoint, code, context string }

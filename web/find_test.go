@@ -19,7 +19,7 @@ import (
 
 func TestOneSearchFindsEverythingOneMaySee(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	path := w.sellTopUp()
 	b.becomes(path, sales.Complete)
@@ -73,7 +73,7 @@ func TestOnlyLookingIsCounted(t *testing.T) {
 // references, receipts and shifts.
 func TestOneBoxFindsEachOfSix(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	path := b.signIn(staff.Cashier).sellTopUp()
 	b.becomes(path, sales.Complete)
 	sale := b.saleAt(path)
@@ -105,7 +105,7 @@ func TestOneBoxFindsEachOfSix(t *testing.T) {
 
 func TestASearchStaysInTheShop(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	path := b.signIn(staff.Cashier).sellTopUp()
 	b.becomes(path, sales.Complete)
 	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Other", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})

@@ -15,7 +15,7 @@ import (
 
 func TestAShopsCapOnTheFloatRefusesKindlyBeforeCashIsTaken(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	cashier, admin := b.signIn(staff.Cashier), b.signIn(staff.Admin)
 	b.becomes(cashier.sellTopUp(), sales.Complete)
 	sku := fixed(t, cashier.get("/counter?number="+irish))
@@ -43,7 +43,7 @@ func TestAShopsCapOnTheFloatRefusesKindlyBeforeCashIsTaken(t *testing.T) {
 // office does; another shop's manager does not.
 func TestBelowItsReserveAShopIsWarnedAndSells(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Elsewhere", Zone: "UTC", Country: "IE", Currency: "EUR", Tills: 1})
 	require.NoError(t, err)
 	_, err = b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "boss2", Role: staff.Manager, ShopID: other.ID, Password: password})

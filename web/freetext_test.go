@@ -19,7 +19,7 @@ import (
 // every form that takes one, then one that just fits.
 func TestWhatIsTooLongIsRefusedWithWhatWasTyped(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}]`)
 	manager, finance, admin := b.atTill(staff.Manager), b.signIn(staff.Finance), b.signIn(staff.Admin)
 	sale := manager.sellTopUp()

@@ -18,7 +18,7 @@ import (
 
 func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Admin)
 		fresh := w.get("/admin/health")
@@ -61,7 +61,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 
 func TestAManagerSeesNoIncidentOfAnotherShop(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	path := b.signIn(staff.Cashier).sellTopUp()
 	b.becomes(path, sales.Complete)
 	sale := b.saleAt(path)
@@ -79,7 +79,7 @@ func TestAManagerSeesNoIncidentOfAnotherShop(t *testing.T) {
 
 func TestTheHealthPageKnowsWhetherRedisIsThere(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Admin)
 	require.Contains(t, w.get("/admin/health").page(t).Text(), "this process runs alone")
 	b.server.D.Health = b.server.D.Health.With(func(h *health.Deps) {

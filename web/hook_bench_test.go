@@ -30,7 +30,7 @@ const floodRate = 3_000
 // another, so that what else the machine does meets both. The forger shares the processor
 // with the till.
 func BenchmarkDeferredSaleBesideForgedWebhooks(b *testing.B) {
-	m := newMarketWith(b, storetest.NewAt(b, stocked), true)
+	m := newMarketWith(b, storetest.NewAt(b, stock.Copy), true)
 	require.NoError(b, m.db.Tx(b.Context(), func(tx *store.Tx) error { return tx.Exec("DELETE FROM sale_limits").Error }))
 	w := m.signIn(staff.Cashier)
 	sku := fixed(b, w.get("/counter?number="+irish))

@@ -92,7 +92,7 @@ func (b *bench) rows() (rows [4]int64) {
 
 func TestEachRefusalHasItsCodeAndItsCounterAndChangesNothing(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarketWith(t, db, true)
 		path := b.signIn(staff.Cashier).sellTopUp()
 		b.becomes(path, sales.Complete)
@@ -138,7 +138,7 @@ func TestEachRefusalHasItsCodeAndItsCounterAndChangesNothing(t *testing.T) {
 
 func TestAFloodOfForgedWebhooksIsCountedAndHardlyLogged(t *testing.T) {
 	t.Parallel()
-	b := newMarketWith(t, storetest.NewAt(t, stocked), true)
+	b := newMarketWith(t, storetest.NewAt(t, stock.Copy), true)
 	for i := range 300 {
 		status := 503 // no set was fetched since it was first seen
 		if i%7 == 0 {
@@ -158,7 +158,7 @@ func TestAFloodOfForgedWebhooksIsCountedAndHardlyLogged(t *testing.T) {
 
 func TestASlowSenderIsCutOff(t *testing.T) {
 	t.Parallel()
-	b := newMarketWith(t, storetest.NewAt(t, stocked), true)
+	b := newMarketWith(t, storetest.NewAt(t, stock.Copy), true)
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(b.http.URL, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()

@@ -71,7 +71,7 @@ func (b *bench) webhooks() (rows []struct{ Verdict, SealedBody string }) {
 
 func TestADeferredSaleIsCompletedByItsWebhook(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarketWith(t, db, true)
 		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"Webhook"},"action":{"kind":"webhook_duplicate","count":5}}]`)
 		path := b.signIn(staff.Cashier).sellTopUp()
@@ -88,7 +88,7 @@ func TestADeferredSaleIsCompletedByItsWebhook(t *testing.T) {
 
 func TestAWithheldWebhookIsPolledFor(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarketWith(t, db, true)
 		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"Webhook"},"action":{"kind":"webhook_withhold"},"times":-1}]`)
 		w := b.signIn(staff.Cashier)
@@ -109,7 +109,7 @@ func TestForgedWebhooksChangeNothing(t *testing.T) {
 	for mode, status := range map[string]string{"body": "401", "no_key": "401", "wrong_key": "401", "alg": "400", "aim": "", "order": ""} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			b := newMarketWith(t, storetest.NewAt(t, stocked), true)
+			b := newMarketWith(t, storetest.NewAt(t, stock.Copy), true)
 			b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"Webhook"},"action":{"kind":"webhook_forge","mode":"`+mode+`"}}]`)
 			path := b.signIn(staff.Cashier).sellTopUp()
 			b.becomes(path, sales.Complete) // by the genuine one, which comes second
@@ -124,7 +124,7 @@ func TestForgedWebhooksChangeNothing(t *testing.T) {
 
 func TestWebhooksThatAreNoneAreRefused(t *testing.T) {
 	t.Parallel()
-	b := newMarketWith(t, storetest.NewAt(t, stocked), true)
+	b := newMarketWith(t, storetest.NewAt(t, stock.Copy), true)
 	for name, body := range map[string]string{"empty": "", "no signature": `{"ResultCode":1}`, "oversize": `{"a":"` + strings.Repeat("x", 300<<10) + `"}`} {
 		got := b.browser().do(http.MethodPost, "/webhooks/transfers", strings.NewReader(body), http.Header{"Sec-Fetch-Site": nil, "Content-Type": {"application/json"}})
 		require.Equal(t, http.StatusBadRequest, got.StatusCode, name)
@@ -135,7 +135,7 @@ func TestWebhooksThatAreNoneAreRefused(t *testing.T) {
 
 func TestALateGenuineWebhookIsAHintToLook(t *testing.T) {
 	t.Parallel()
-	b := newMarketWith(t, storetest.NewAt(t, stocked), true)
+	b := newMarketWith(t, storetest.NewAt(t, stock.Copy), true)
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"Webhook"},"action":{"kind":"webhook_late","for":"10m"},"times":-1}]`)
 	path := b.signIn(staff.Cashier).sellTopUp()
 	waitFor(t, "a look-up is due at once", func() bool {
@@ -150,7 +150,7 @@ func TestALateGenuineWebhookIsAHintToLook(t *testing.T) {
 
 func TestRefundIsPaidOnce(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}]`)
 	w := b.signIn(staff.Cashier)
 	path := w.sellTopUp()
@@ -171,7 +171,7 @@ func TestRefundIsPaidOnce(t *testing.T) {
 
 func TestTryAgainIsANewAttempt(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}]`)
 	w := b.signIn(staff.Cashier)
 	path := w.sellTopUp()
@@ -202,7 +202,7 @@ func (b *bench) refusedSums() []sales.RefusedSums {
 
 func TestRefusedWebhooksAreWrittenDownTogether(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		for range 40 {
 			require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
@@ -223,7 +223,7 @@ func TestRefusedWebhooksAreWrittenDownTogether(t *testing.T) {
 // TestClosingWaitsForTheRefusalsBeingWritten: what was counted is not lost with the process.
 func TestClosingWaitsForTheRefusalsBeingWritten(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		b.server.machine.NoteRefusals(t.Context())
@@ -323,7 +323,7 @@ func TestProcessesAddUpWhatTheyRefused(t *testing.T) {
 // TestThePageTellsWhatWasRefusedAndWhy in words of each language, after a restart too.
 func TestThePageTellsWhatWasRefusedAndWhy(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Admin)
 		const day = 24 * time.Hour

@@ -20,7 +20,7 @@ import (
 // TestFailedJobsAreCalledByTheirNames wherever somebody is told of one.
 func TestFailedJobsAreCalledByTheirNames(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("INSERT INTO river_job (kind, state, args, max_attempts, attempt, finalized_at) VALUES ('report.refresh', 'discarded', '{}', 1, 1, ?)", b.clock()).Error
 	}))
@@ -45,7 +45,7 @@ func TestFailedJobsAreCalledByTheirNames(t *testing.T) {
 // also of what River stored before failures had a reason.
 func TestAFailedJobSaysWhyInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	stored := func(attempt int, text string) string {
 		return fmt.Sprintf(`{"at":"2026-03-01T14:00:00Z","attempt":%d,"error":%q,"trace":""}`, attempt, text)
 	}

@@ -25,7 +25,7 @@ import (
 
 func TestADigitTooManyOrTooFewIsSaidAtTheField(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.NewAt(t, stocked)).atTill(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stock.Copy)).atTill(staff.Cashier)
 	for typed, says := range map[string]string{
 		"08712345678": "One digit too many for an Irish mobile: 10 digits, this has 11.",
 		"087123456":   "One digit too few for an Irish mobile: 10 digits, this has 9.",
@@ -45,7 +45,7 @@ func TestADigitTooManyOrTooFewIsSaidAtTheField(t *testing.T) {
 
 func TestOtherOperatorListsThoseOfTheCountry(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.atTill(staff.Cashier)
 	offers := w.get("/counter?number=" + irish).page(t)
 	taken := strings.TrimSpace(offers.Find("h1").Text())
@@ -68,7 +68,7 @@ func TestOtherOperatorListsThoseOfTheCountry(t *testing.T) {
 
 func TestTheStepBackKeepsTheNumber(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.NewAt(t, stocked)).atTill(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stock.Copy)).atTill(staff.Cashier)
 	back := w.get("/counter?number=" + irish).page(t).Find(".steps a[data-back]")
 	require.Equal(t, "Number", strings.TrimSpace(back.Text()))
 	field := w.get(back.AttrOr("href", "")).page(t).Find("#number")
@@ -79,7 +79,7 @@ func TestTheStepBackKeepsTheNumber(t *testing.T) {
 
 func TestWhatIsOftenSoldHereIsWhatThisShopSold(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.atTill(staff.Cashier)
 		common := func() (heading string, names []string) {
@@ -138,7 +138,7 @@ func (b *bench) withSetting(name string) (p *catalog.Product, number string) {
 
 func TestASettingIsCheckedByWhatItsNameSays(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.atTill(staff.Cashier)
 	p, number := b.withSetting("Months (1-12)")
 	address := func(months string) string {
@@ -162,7 +162,7 @@ func TestASettingIsCheckedByWhatItsNameSays(t *testing.T) {
 
 func TestANumberThatIsAskedForAgainIsFilledIn(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.atTill(staff.Cashier)
 	p, number := b.withSetting("MeterId")
 	page := w.get(billForm(p, number)).page(t)
@@ -174,7 +174,7 @@ func TestANumberThatIsAskedForAgainIsFilledIn(t *testing.T) {
 
 func TestWhatTheProviderRefusedIsNotSoldByItsForm(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.atTill(staff.Cashier)
 		sku := fixed(t, w.get("/counter?number="+irish))
@@ -212,7 +212,7 @@ func TestWhatTheProviderRefusedIsNotSoldByItsForm(t *testing.T) {
 // till was restored, no provider is blamed for it, on the confirm page or by its form.
 func TestNoProviderIsBlamedForWhatStopsAll(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	form := confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))
@@ -236,7 +236,7 @@ func TestNoProviderIsBlamedForWhatStopsAll(t *testing.T) {
 // and after; to practise is no such thing.
 func TestATestNumberIsSaidToBeOne(t *testing.T) {
 	t.Parallel()
-	db := storetest.NewAt(t, stocked)
+	db := storetest.NewAt(t, stock.Copy)
 	b := newMarket(t, db)
 	w := b.signIn(staff.Cashier)
 	const before, after = "A test number: nothing is sent and no money moves. Do not take cash.",
@@ -275,7 +275,7 @@ func TestATestNumberIsSaidToBeOne(t *testing.T) {
 // whichever side is typed.
 func TestWhatIsShownWhileTypingIsConfirmedAndSold(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPut, "config", `{"limits":false}`)
 	w := b.atTill(staff.Cashier)
 	irishEnglish := locale.New(language.MustParse("en-IE"), nil)
@@ -335,7 +335,7 @@ func TestWhatIsShownWhileTypingIsConfirmedAndSold(t *testing.T) {
 // could not be asked about is said to be about right.
 func TestAnAmountThatWasNotAskedIsSaidToBeAbout(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.atTill(staff.Cashier)
 	p := b.ranges()[0]
 	number := "+" + strings.TrimPrefix(p.UATNumber, "+")

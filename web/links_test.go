@@ -107,7 +107,7 @@ func (c *crawl) open(address, from string) {
 // and no button asks for what this person may not do.
 func TestNothingThatIsOfferedIsRefused(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	sent := b.signIn(staff.Cashier).sellTopUp()
 	b.becomes(sent, sales.Complete)
 	var told []string

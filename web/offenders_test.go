@@ -37,7 +37,7 @@ func breaks(t *testing.T, b *bench, sale sales.Sale) {
 // TestWhatAChecksFindsIsInWordsOfAShop, by the names people know, with no id or code; those are folded away.
 func TestWhatAChecksFindsIsInWordsOfAShop(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		path := b.signIn(staff.Cashier).sellTopUp()
 		b.becomes(path, sales.Complete)
@@ -79,7 +79,7 @@ func TestWhatAChecksFindsIsInWordsOfAShop(t *testing.T) {
 // TestAnOffenderOfBeforeThereWereKindsIsStillShown, folded away, in the English it was stored in.
 func TestAnOffenderOfBeforeThereWereKindsIsStillShown(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	_, err := b.server.D.Invariants.Verify(t.Context(), "test")
 	require.NoError(t, err)
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {

@@ -33,7 +33,7 @@ func TestAValidityIsSaidInWords(t *testing.T) {
 // TestACardSaysWhatIsPaidAndWhatIsReceived, both in words, and a promotion until when.
 func TestACardSaysWhatIsPaidAndWhatIsReceived(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	current, said := b.server.D.Catalog.Current(), 0
 	for _, promotion := range current.RunningPromotions(b.clock()) {

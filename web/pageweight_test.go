@@ -20,7 +20,7 @@ import (
 // products with favourites, and Today with many cashiers, open alerts and waiting sales.
 func TestPagesAreLight(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := invented(t, newMarket(t, db))
 		b.busy()
 		cashier, office := b.signIn(staff.Cashier), b.signIn(staff.Finance)

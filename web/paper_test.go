@@ -15,7 +15,7 @@ import (
 
 func TestEveryPrintOfAReceiptIsCountedAndOpensItsWindowOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		sku := fixed(t, w.get("/counter?number="+irish))

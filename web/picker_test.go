@@ -23,7 +23,7 @@ func picked(page *goquery.Selection, field string) []string {
 // found and with all that was typed into it, and does nothing before something is picked.
 func TestAProductIsPickedWithoutAScript(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Manager)
 		on := b.server.D.Catalog.Current()
@@ -66,7 +66,7 @@ func TestAProductIsPickedWithoutAScript(t *testing.T) {
 // TestMatchesCostNoStatement beyond who asks: they are asked for with each key.
 func TestMatchesCostNoStatement(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Manager)
 		on := b.server.D.Catalog.Current()

@@ -16,7 +16,7 @@ import (
 
 func TestPracticeTouchesNothing(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		require.Equal(t, http.StatusNotFound, w.post("/practice", url.Values{"csrf": {w.csrf("/account")}, "on": {"1"}}).StatusCode, "only where it is configured")
@@ -64,7 +64,7 @@ func (b *bench) providerOf(sku string) string {
 
 func TestOneSearchFindsASale(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	path, _ := w.sold(irish)
 	sale, err := b.server.D.Sales.Get(t.Context(), strings.TrimPrefix(path, "/sales/"), "")

@@ -14,7 +14,7 @@ import (
 // comes under it. What is on sale can be chosen.
 func TestARuleThatCouldNeverDecideIsRefused(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Finance)
 	on := b.server.D.Catalog.Current()
 	irish := on.ProvidersIn("IE")[0]

@@ -17,7 +17,7 @@ import (
 
 // BenchmarkProductsPage is the page of a number's products, from the request to its compressed answer.
 func BenchmarkProductsPage(b *testing.B) {
-	m := newMarket(b, storetest.NewAt(b, stocked))
+	m := newMarket(b, storetest.NewAt(b, stock.Copy))
 	w := m.signIn(staff.Cashier)
 	shown := w.get("/counter?number=" + irish)
 	handler, asked := m.http.Config.Handler, 0

@@ -135,7 +135,7 @@ func hrefs(part *goquery.Selection) []string {
 // sale, else the payments. Who sees one shop only is not led to what may be another's.
 func TestWhatMayExplainADifferenceIsOneStepAway(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	sale := b.signIn(staff.Cashier).sellTopUp()
 	b.becomes(sale, sales.Complete)
 	id := strings.TrimPrefix(sale, "/sales/")
@@ -178,7 +178,7 @@ func TestEachSideSaysWhen(t *testing.T) {
 // for the service; all that a page shows are asked for at once.
 func TestADifferenceNamesItsProduct(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	on := b.server.D.Catalog.Current()
 	var listed *catalog.Product
 	for listed = range on.AllProducts() {
@@ -302,7 +302,7 @@ func TestOverAndShortOverTime(t *testing.T) {
 // known without storing, and asks for nothing that cannot be.
 func TestEachRowOfADryRunLeadsSomewhere(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	cashier, w := b.signIn(staff.Cashier), b.signIn(staff.Finance)
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}]`)
 	sale := cashier.sellTopUp()

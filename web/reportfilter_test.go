@@ -18,7 +18,7 @@ import (
 // finds of the same value.
 func TestAReportIsNarrowedOnItsForm(t *testing.T) {
 	t.Parallel()
-	b := invented(t, newMarket(t, storetest.NewAt(t, stocked)))
+	b := invented(t, newMarket(t, storetest.NewAt(t, stock.Copy)))
 	w := b.signIn(staff.Finance)
 	const address = "/reports/sales?by=shop&from=2026-02-01&to=2026-02-28"
 	for name, column := range map[string]string{"country": "country_iso", "provider": "provider_code", "kind": "kind", "till": "till_id", "cashier": "cashier_id"} {

@@ -153,7 +153,7 @@ func TestALongMonthOfStatementsIsReadPageByPage(t *testing.T) {
 // TestALongListOfCountriesAsksForFewFlags: one for each that a key chooses.
 func TestALongListOfCountriesAsksForFewFlags(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	page := b.signIn(staff.Cashier).get("/counter?number=99912345678901").page(t)
 	require.Greater(t, page.Find("#countries button").Length(), 15)
 	require.LessOrEqual(t, page.Find("main img.flag").Length(), 9)

@@ -82,7 +82,7 @@ func TestATillInUseIsNotSharedInSilence(t *testing.T) {
 // TestAnOpenShiftWithoutASeatStopsNobody: a seat may be empty, as the column allows.
 func TestAnOpenShiftWithoutASeatStopsNobody(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		opener, other := b.signIn(staff.Cashier), b.signIn(staff.Supervisor)
 		b.openTill(opener)

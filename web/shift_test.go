@@ -90,7 +90,7 @@ func TestAShiftIsCountedBlindAndClosed(t *testing.T) {
 // sold what, and a second paper cannot pass for the first.
 func TestTheZReportSplitsByCashierAndItsCopiesSaySo(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
 		open := w.get("/shift").page(t).Find(".report-acts a[href^='/shift/0']").AttrOr("href", "")
@@ -181,7 +181,7 @@ func TestCountsThatCannotBeAreRefused(t *testing.T) {
 // not sell, and is told what to do.
 func TestATillClosedElsewhereFreezes(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
 		sku := fixed(t, w.get("/counter?number="+irish))

@@ -56,7 +56,7 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 	} {
 		t.Run(why, func(t *testing.T) {
 			t.Parallel()
-			b := newMarket(t, storetest.NewAt(t, stocked))
+			b := newMarket(t, storetest.NewAt(t, stock.Copy))
 			w := b.signIn(staff.Cashier)
 			path, _ := w.sold(irish)
 			b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
@@ -74,7 +74,7 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 
 func TestASessionHasFourStreamsAtMost(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w, other := b.signIn(staff.Cashier), b.signIn(staff.Supervisor)
 	apart := other.events(t.Context(), "/tray/events")
 	says(t, apart, `id="tray"`)
@@ -112,7 +112,7 @@ func twoProcesses(t *testing.T) (b *bench, second *Pages, elsewhere *bench) {
 	if address == "" {
 		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
 	}
-	b = newMarket(t, storetest.NewAt(t, stocked))
+	b = newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.server.D.Streams = redisStreams(t, address)
 	d := b.server.D
 	d.Streams, d.Metrics = redisStreams(t, address), prometheus.NewRegistry()
@@ -147,7 +147,7 @@ func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
 // Nor has one person for signing in many times.
 func TestAPersonHasSixteenStreamsAtMost(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	apart := b.signIn(staff.Supervisor).events(t.Context(), "/tray/events")
 	says(t, apart, `id="tray"`)
 	oldest := b.signIn(staff.Cashier).events(t.Context(), "/tray/events")

@@ -20,7 +20,7 @@ import (
 // is told with what to do.
 func TestCashThatGoesBackStandsOnTheSale(t *testing.T) {
 	t.Parallel()
-	db := storetest.NewAt(t, stocked)
+	db := storetest.NewAt(t, stock.Copy)
 	b := newMarket(t, db)
 	w := b.signIn(staff.Cashier)
 	b.openTill(w)

@@ -27,7 +27,7 @@ import (
 // each of the other languages something of its own.
 func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	m := &timelineMaker{bench: b, like: b.saleAt(b.atTill(staff.Cashier).sellTopUp())}
 	price := "€" + m.like.Price().Decimal(2)
 	taken := "Cash taken: " + price + " cashier"

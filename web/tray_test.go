@@ -28,7 +28,7 @@ func (b *bench) moveSale(path, set string) {
 
 func TestTheTrayHoldsWhatMustNotBeLostSightOf(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	tray := func(path string) string {
 		return strings.Join(strings.Fields(w.get(path).page(t).Find("#tray").Text()), " ")
@@ -101,7 +101,7 @@ func says(t *testing.T, lines *bufio.Scanner, text string) {
 
 func TestTheTrayReportsByItself(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	path, _ := w.sold(irish)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -115,7 +115,7 @@ func TestTheTrayReportsByItself(t *testing.T) {
 
 func TestAnUnknownOutcomeSaysHowLongItUsuallyTakes(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	path := w.sellTopUp()
 	require.NotContains(t, w.get(path).page(t).Find(".verdict").Text(), "Usually known")

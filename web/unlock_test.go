@@ -110,7 +110,7 @@ func TestPINsAreTakenNowhereElse(t *testing.T) {
 
 func TestASaleSurvivesTheEndOfItsSession(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.signIn(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	form := confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))

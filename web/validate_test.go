@@ -13,7 +13,7 @@ import (
 
 func TestANumberIsCheckedBeforeCashIsTakenWhereTheProviderCan(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	w := b.atTill(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	product, ok := b.server.D.Catalog.Current().Product(sku)

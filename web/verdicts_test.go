@@ -16,7 +16,7 @@ import (
 
 func TestASaleOpenFor45DaysIsDecidedByTwoPeople(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.NewAt(t, stocked))
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}]`)
 	path := b.atTill(staff.Cashier).sellTopUp()
 	b.becomes(path, sales.Unknown)

@@ -17,9 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"airtill/internal/harness/stage"
-
 	"github.com/stretchr/testify/require"
+
+	"airtill/internal/harness/stage"
+	"airtill/internal/harness/storetest"
 )
 
 const (
@@ -41,6 +42,7 @@ func whenAllIsOver(f func()) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	storetest.RemoveOriginals()
 	for _, f := range atExit {
 		f()
 	}

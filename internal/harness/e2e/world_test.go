@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -52,7 +51,7 @@ func dialects() []store.Dialect {
 // newWorld is a shop with a till, a cashier, a manager and an admin.
 func newWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
 	t.Helper()
-	return worldAt(t, dialect, upstream, storetest.Copy(t, furnished(t, dialect, upstream)))
+	return worldAt(t, dialect, upstream, furnished.Copy(t, dialect))
 }
 
 // emptyWorld has a database that nothing is in.
@@ -61,31 +60,16 @@ func emptyWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world
 	return worldAt(t, dialect, upstream, storetest.URL(t, dialect))
 }
 
-var (
-	furnishing  sync.Mutex
-	furnishedAt = map[store.Dialect]string{}
-)
-
-// furnished is a database with what each world begins with, set up once: hashing
-// its passwords alone would take longer than many a test.
-func furnished(t testing.TB, dialect store.Dialect, upstream *simulator) string {
+// furnished has what each world begins with: hashing its passwords alone would take
+// longer than many a test.
+var furnished = storetest.Original{Fill: func(t testing.TB, dialect store.Dialect, url string) {
 	t.Helper()
-	furnishing.Lock()
-	defer furnishing.Unlock()
-	if address, ok := furnishedAt[dialect]; ok {
-		return address
-	}
-	address, remove, err := storetest.Make(dialect)
-	require.NoError(t, err)
-	whenAllIsOver(func() { _ = remove() })
-	w := worldAt(t, dialect, upstream, address)
+	w := worldAt(t, dialect, startSimulator(t), url)
 	command(t, w.env, "", "web", "shop", "add", "--name", "Corner Shop", "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR", "--tills", "1")
 	w.hire(t, "cashier", "cashier")
 	w.hire(t, "manager", "manager")
 	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
-	furnishedAt[dialect] = address
-	return address
-}
+}}
 
 func worldAt(t testing.TB, dialect store.Dialect, upstream *simulator, database string) *world {
 	t.Helper()
