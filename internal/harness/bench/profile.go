@@ -21,6 +21,10 @@ func Profile(ctx context.Context, o Options, to string, out io.Writer) error {
 	if err := build(ctx, o.Root, o.Bin, "nomsgpack,profile", programs...); err != nil {
 		return err
 	}
+	to, err := filepath.Abs(to) // pprof runs elsewhere
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(to, 0o750); err != nil {
 		return err
 	}
