@@ -56,10 +56,11 @@ type soldTo struct{ Shop, Till, Account, SKU string }
 // twins asks for the sales of a number and product that may be meant, the latest first. PINs go to nobody: for
 // them it is the last one sold at the same till a moment ago.
 func twins(like *Sale, now time.Time, found *[]Sale) store.Asking[[]Sale] {
-	if like.Addressed() {
+	if from := now.Add(-twinsFor); like.Addressed() {
+		// The product is not looked up in its own index, where all sales of it lie, but among the number's.
 		return earlier(soldTo{Account: like.AccountNumber, SKU: like.SKUCode}, found,
-			"account_number = ? AND sku_code = ? AND recorded_at > ? ORDER BY id DESC LIMIT 50",
-			like.AccountNumber, like.SKUCode, store.Moment(now.Add(-twinsFor)))
+			"account_number = ? AND id >= ? AND recorded_at > ? AND sku_code || '' = ? ORDER BY id DESC LIMIT 50",
+			like.AccountNumber, store.FirstID(from), store.Moment(from), like.SKUCode)
 	}
 	from := now.Add(-pinTwinsFor)
 	return earlier(soldTo{Till: like.TillID, Account: like.AccountNumber, SKU: like.SKUCode}, found,

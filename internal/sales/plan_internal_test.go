@@ -68,3 +68,20 @@ func planOf(t *testing.T, db *store.DB, explain string, args ...any) string {
 	}
 	return strings.Join(text, "\n")
 }
+
+// TestTwinsAreFoundAmongTheNumbersSales: every sale looks for its twins, twice. All sales of a product of a day lie in
+// its index, too, and PostgreSQL took that one.
+func TestTwinsAreFoundAmongTheNumbersSales(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		explain := map[store.Dialect]string{store.SQLite: "EXPLAIN QUERY PLAN ", store.Postgres: "EXPLAIN "}[db.Dialect()]
+		like := &Sale{Terms: Terms{AccountNumber: "353871234567", SKUCode: "x"}}
+		query := twins(like, time.Now(), new([]Sale)).Query()
+		plan := planOf(t, db, explain+query.SQL, query.Args...)
+		require.Contains(t, plan, "sales_by_account")
+		require.NotContains(t, plan, "product")
+		if db.Dialect() == store.SQLite {
+			require.Contains(t, plan, "(account_number=? AND id>?)", "and no older ones")
+		}
+	})
+}
