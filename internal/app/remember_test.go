@@ -9,6 +9,8 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/vault"
@@ -39,5 +41,34 @@ func TestWhatCustomersReadIsWanted(t *testing.T) {
 		wanted, err := store.All[string](db.Read(t.Context()).Raw("SELECT language FROM wanted_languages"))
 		require.NoError(t, err)
 		require.Equal(t, []string{"ru"}, wanted)
+	})
+}
+
+// TestTheFloatIsFoldedAsSalesComplete: a sale sums few postings, however many there were since the last run of the
+// job that folds all accounts.
+func TestTheFloatIsFoldedAsSalesComplete(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		book := ledger.New(ledger.Deps{DB: db})
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return ledger.Post(t.Context(), tx, ledger.Entry{
+				Key: "first", At: time.Now(), Journal: ledger.OpeningBalance(money.MustParse("100", "EUR")),
+			})
+		}))
+		a := &App{Books: &Books{DB: db, Ledger: book}}
+		var sold sales.Sale
+		sold.SendCurrency = "EUR"
+		unfolded := map[money.Currency]int{}
+		checkpoints := func() (n int64) {
+			require.NoError(t, db.Read(t.Context()).Table("ledger_checkpoints").Count(&n).Error)
+			return n
+		}
+		for range foldAfter - 1 {
+			require.NoError(t, a.foldFloat(t.Context(), []sales.Sale{sold}, unfolded))
+		}
+		require.Zero(t, checkpoints())
+		require.NoError(t, a.foldFloat(t.Context(), []sales.Sale{sold}, unfolded))
+		require.EqualValues(t, 1, checkpoints())
+		require.Zero(t, unfolded["EUR"], "it counts anew")
 	})
 }

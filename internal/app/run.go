@@ -11,6 +11,8 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/followup"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
 	"airtill/internal/restore"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -167,18 +169,46 @@ func (a *App) hearSold(sale sales.Sale) {
 // it writes.
 const rememberTogether = 250 * time.Millisecond
 
-// rememberSold remembers whose numbers sales went to.
+// rememberSold remembers whose numbers sales went to, and has the float's checkpoint follow them.
 func (a *App) rememberSold(ctx context.Context) {
+	unfolded := map[money.Currency]int{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case first := <-a.sold:
-			if err := a.remember(ctx, a.gathered(ctx, first)); err != nil && ctx.Err() == nil {
+			sold := a.gathered(ctx, first)
+			if err := a.remember(ctx, sold); err != nil && ctx.Err() == nil {
 				a.Log.WarnContext(ctx, "web.sold_not_remembered", "error", err)
+			}
+			if err := a.foldFloat(ctx, sold, unfolded); err != nil && ctx.Err() == nil {
+				a.Log.WarnContext(ctx, "web.float_not_folded", "error", err)
 			}
 		}
 	}
+}
+
+const (
+	foldAfter  = 100 // sales
+	foldWithin = time.Second
+)
+
+// foldFloat counts sales, and folds the float after a hundred: each sale sums its postings since the checkpoint, once
+// before it is confirmed and once as it is recorded. If it fails, the next hundred try again.
+func (a *App) foldFloat(ctx context.Context, sold []sales.Sale, unfolded map[money.Currency]int) error {
+	within, cancel := context.WithTimeout(ctx, foldWithin)
+	defer cancel()
+	for _, sale := range sold {
+		unfolded[sale.SendCurrency]++
+	}
+	var failed error
+	for currency, n := range unfolded {
+		if n >= foldAfter {
+			unfolded[currency] = 0
+			failed = errors.Join(failed, a.Ledger.Fold(within, ledger.Float, currency))
+		}
+	}
+	return failed
 }
 
 // gathered are a sale and those that complete soon after it.

@@ -250,3 +250,31 @@ func TestCheckpointsChangeNoBalance(t *testing.T) {
 		require.Equal(t, "1100", offences[0].Subject)
 	})
 }
+
+// A run reads what came after the last one, not all that was ever posted; what another version of the till has folded
+// further meanwhile is not counted twice.
+func TestCheckpointsBeginWhereTheLastEnded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := book(t, db)
+		folded := func() (id int64) {
+			require.NoError(t, db.Read(t.Context()).Raw("SELECT folded_id FROM ledger_horizon").Scan(&id).Error)
+			return id
+		}
+		var seen []int64
+		for i := range 4 {
+			require.NoError(t, l.Checkpoint(t.Context(), noon.Add(time.Duration(i)*ledger.CheckpointEvery)))
+			seen = append(seen, folded())
+			require.NoError(t, l.post(t.Context(), string(rune('0'+i)), nothing))
+		}
+		require.Equal(t, []int64{0, 2, 4, 6}, seen, "two postings a journal, a run behind")
+		require.NoError(t, db.Exec(t.Context(), "UPDATE ledger_horizon SET folded_id = 0")) // as of an older version
+		require.NoError(t, l.Checkpoint(t.Context(), noon.Add(9*ledger.CheckpointEvery)))
+		offences, err := l.Verify(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, offences)
+		balance, err := l.Balance(t.Context(), ledger.Float, "EUR")
+		require.NoError(t, err)
+		require.Equal(t, "96.00", balance.Decimal(2))
+	})
+}

@@ -408,6 +408,21 @@ func TestBalanceIsJudgedWhenItsOpenSalesAreKnown(t *testing.T) {
 	})
 }
 
+// TestABalanceIsOfAMomentThatACheckpointFollowed: the checkpoints' job may run between the question and the answer. What
+// moved just before is around the balance all the same.
+func TestABalanceIsOfAMomentThatACheckpointFollowed(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		sale := w.sellMany("c", 1)[0]
+		require.NoError(t, w.Ledger.Checkpoint(t.Context(), w.Now()))
+		require.NoError(t, w.Reconcile.CheckBalance(t.Context(), "")) // at once: no time passes
+		told, err := w.Reconcile.LastBalance(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, sale.ID, told.OpenSet)
+	})
+}
+
 func TestBreakIsOpenAgainWhenItsEvidenceChanges(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {

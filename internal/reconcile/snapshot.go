@@ -28,11 +28,12 @@ const (
 const clockMargin = 5 * time.Second
 
 // booksSQL is, in one statement, so as of one moment: the sales that are open or whose money moved since, and
-// account 1100 without them. Recent moves are beyond the ledger's horizon, so few postings are read.
+// account 1100 without them. What moved since is beyond what the checkpoints of all accounts reach, which is ten
+// minutes old at least, so few postings are read.
 const booksSQL = `
 WITH around AS (
     SELECT id FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN @open AND practice = @no
-    UNION SELECT sale_id FROM postings WHERE sale_id IS NOT NULL AND at >= @since AND id > COALESCE((SELECT last_id
+    UNION SELECT sale_id FROM postings WHERE sale_id IS NOT NULL AND at >= @since AND id > COALESCE((SELECT folded_id
 FROM ledger_horizon), 0)
 )
 SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)
