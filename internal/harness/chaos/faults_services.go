@@ -154,11 +154,16 @@ func refuseRedis(ctx context.Context, s *storm) (bool, error) {
 // freezeRedis stops Redis without ending it: connections stand, and nothing is
 // answered. It has fired when a process of the till says so.
 func freezeRedis(ctx context.Context, s *storm) (bool, error) {
-	site := s.site()
-	before := site.times("redis.hangs")
+	said := func() (n int) { // one of them may just be restarted
+		for _, site := range s.sites {
+			n += site.times("redis.hangs")
+		}
+		return n
+	}
+	before := said()
 	s.redis.Server.Signal(syscall.SIGSTOP)
 	defer s.redis.Server.Signal(syscall.SIGCONT)
-	fired, err := seen(ctx, firesWithin, func() (bool, error) { return site.times("redis.hangs") > before, nil })
+	fired, err := seen(ctx, firesWithin, func() (bool, error) { return said() > before, nil })
 	sleep(ctx, 3*time.Second)
 	return fired, err
 }
