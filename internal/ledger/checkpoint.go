@@ -51,7 +51,7 @@ func (l *Ledger) Fold(ctx context.Context, account Account, currency money.Curre
 	return fault.Doing("fold postings", err)
 }
 
-// Whoever folds sums from the checkpoint that it saw, so two at once do no harm: what reaches further stays.
+// Whoever folds sums from the checkpoint that it saw, so two at once do no harm: the one that reaches further stays.
 const further = `
 ON CONFLICT (account, currency) DO UPDATE SET micros = excluded.micros, last_id = excluded.last_id
 WHERE excluded.last_id > ledger_checkpoints.last_id`

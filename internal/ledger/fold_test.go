@@ -19,7 +19,9 @@ import (
 // foldedTo is up to which posting the float's checkpoint reaches.
 func (b books) foldedTo(t *testing.T) (id int64) {
 	t.Helper()
-	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT COALESCE(MAX(last_id), 0) FROM ledger_checkpoints WHERE account = '1100'").Scan(&id).Error)
+	require.NoError(t, b.db.Read(t.Context()).Raw(
+		"SELECT COALESCE(MAX(last_id), 0) FROM ledger_checkpoints WHERE account = '1100'",
+	).Scan(&id).Error)
 	return id
 }
 
@@ -68,14 +70,17 @@ func TestFoldWaitsForWhoBeganBefore(t *testing.T) {
 func requireFolded(t *testing.T, l books) {
 	t.Helper()
 	var last int64
-	require.NoError(t, l.db.Read(t.Context()).Raw("SELECT MAX(id) FROM postings WHERE account = '1100'").Scan(&last).Error)
+	require.NoError(t, l.db.Read(t.Context()).Raw(
+		"SELECT MAX(id) FROM postings WHERE account = '1100'",
+	).Scan(&last).Error)
 	require.Equal(t, last, l.foldedTo(t))
 	offences, err := l.Verify(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, offences)
 }
 
-// However many write, and however late they commit or turn back, what two processes fold is the sum of what was posted.
+// However many write, and however late they commit or turn back, what two processes fold is the sum of what was
+// posted.
 func TestFoldingBesideWriters(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

@@ -28,8 +28,8 @@ const (
 const clockMargin = 5 * time.Second
 
 // booksSQL is, in one statement, so as of one moment: the sales that are open or whose money moved since, and
-// account 1100 without them. What moved since is beyond what the checkpoints of all accounts reach, which is ten
-// minutes old at least, so few postings are read.
+// account 1100 without them. What moved since came after folded_id, which is at least ten minutes old, so few
+// postings are read.
 const booksSQL = `
 WITH around AS (
     SELECT id FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN @open AND practice = @no

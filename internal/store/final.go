@@ -13,10 +13,10 @@ const finalPause = 10 * time.Millisecond
 // FinalID returns an id up to which no row of an append-only table can appear any more. PostgreSQL gives ids in
 // order, but who got a low one may commit after who got a high one. So it takes the highest id there is, and waits
 // for those who were writing to the table just then. It fails if they stay longer than the context.
-func (db *DB) FinalID(ctx context.Context, table string) (int64, error) {
+func (db *DB) FinalID(ctx context.Context, table string) (id int64, err error) {
 	if db.dialect == SQLite { // one writer: ids are committed in order
-		var id int64
-		return id, db.Read(ctx).Raw("SELECT COALESCE(MAX(id), 0) FROM " + table).Scan(&id).Error
+		err = db.Read(ctx).Raw("SELECT COALESCE(MAX(id), 0) FROM " + table).Scan(&id).Error
+		return id, err
 	}
 	id, before, err := db.writers(ctx, table)
 	still := before
