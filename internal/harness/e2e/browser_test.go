@@ -166,9 +166,18 @@ func (b *browser) open(path string) {
 	b.until("the page "+path, `!window.isLeft && document.readyState === "complete"`)
 }
 
-// typed types keys, one after another, into whatever has the focus.
+// reload loads the page anew.
+func (b *browser) reload() {
+	b.t.Helper()
+	b.eval(`window.isLeft = true; location.reload()`)
+	b.until("the page again", `!window.isLeft && document.readyState === "complete"`)
+}
+
+// typed types keys, one after another, into whatever has the focus, once the page is whole: one that comes before its
+// scripts is lost.
 func (b *browser) typed(keys string) {
 	b.t.Helper()
+	b.until("the whole page", `document.readyState === "complete"`)
 	b.keys += utf8.RuneCountInString(keys)
 	b.do("type", chromedp.KeyEvent(keys))
 }

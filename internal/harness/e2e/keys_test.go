@@ -100,7 +100,7 @@ func TestKeysOfASale(t *testing.T) {
 
 	b.typed("p")
 	b.untilWithin(settles, "the second print is the first duplicate", `document.querySelector("iframe.auto-print")?.contentDocument?.body?.innerText.includes("DUPLICATE")`)
-	b.eval(`location.reload()`)
+	b.reload()
 	b.until("what happened", `/PIN shown[^]*Receipt printed[^]*DUPLICATE 1/.test(document.querySelector(".timeline")?.innerText)`)
 	b.typed("r")
 	b.focused(cashReceived)

@@ -93,7 +93,7 @@ func TestAReceiptPrintsByItselfOnce(t *testing.T) {
 	case <-time.After(actWithin):
 		t.Fatal("nothing was printed")
 	}
-	b.eval(`location.reload()`)
+	b.reload()
 	b.state("complete", settles)
 	require.False(t, asks[bool](b, `Boolean(document.querySelector("[data-auto-print]"))`))
 	require.Empty(t, papers, "one print")

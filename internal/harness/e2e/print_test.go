@@ -50,8 +50,8 @@ func TestAReceiptPrintsOnceOnOneStrip(t *testing.T) {
 	b.press("Print")
 	b.until("the print window", `sessionStorage.getItem("prints") === "1"`)
 	b.expect("status of 409") // the second asking for leave
-	b.eval(`location.reload()`)
-	b.until("the page again", `document.readyState === "complete" && performance.getEntriesByType("resource").some((e) => e.name.endsWith("/open"))`)
+	b.reload()
+	b.until("the page again", `performance.getEntriesByType("resource").some((e) => e.name.endsWith("/open"))`)
 	require.Equal(t, "1", asks[string](b, `sessionStorage.getItem("prints")`), "a reload prints nothing")
 
 	for width, points := range map[string]float64{"58": 58 * 72 / 25.4, "80": 80 * 72 / 25.4} {
