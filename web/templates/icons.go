@@ -1,5 +1,33 @@
 package templates
 
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/a-h/templ"
+)
+
+// icon is the icon of a name. A page has dozens: each is drawn once.
+func icon(name string) templ.Component {
+	if drawn, known := drawnIcons()[name]; known {
+		return drawn
+	}
+	return templ.NopComponent // an ornament is no reason to show no page
+}
+
+var drawnIcons = sync.OnceValue(func() map[string]templ.Component {
+	drawn := make(map[string]templ.Component, len(icons))
+	for name, paths := range icons {
+		var html strings.Builder
+		if err := strokes(name, paths).Render(context.Background(), &html); err != nil {
+			panic(err) // a Builder takes everything
+		}
+		drawn[name] = templ.Raw(html.String())
+	}
+	return drawn
+})
+
 // icons are the icons in use: strokes of Lucide's 24 × 24 icons (ISC licence, see web/static/vendor) as SVG
 // path data.
 var icons = map[string][]string{
