@@ -105,8 +105,8 @@ func (l *Log) Asks(subject Subject, act Act, into *[]Record) store.Asked {
 	return store.Asking[[]Record]{
 		Key: recordsOf{subject, act}, Into: into,
 		SQL: "SELECT " + store.Columns[Record]() +
-			" FROM audit_entries WHERE subject = ? AND action = ? ORDER BY seq DESC LIMIT ?",
-		Args: []any{subject, act, pageSize},
+			" FROM audit_entries WHERE subject = ? AND action = ? ORDER BY seq DESC LIMIT " + strconv.Itoa(pageSize),
+		Args: []any{subject, act},
 		Row:  func(records *[]Record, scan store.Scanner) error { return store.RowsOf(records)(scan) },
 	}
 }

@@ -188,7 +188,7 @@ func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Cop
 }
 
 // mostPrints bounds how many of a sale's prints are listed.
-const mostPrints = 100
+const mostPrints = "100"
 
 // Prints returns the last prints of a sale, the oldest first.
 func (s *Service) Prints(ctx context.Context, saleID string) ([]Print, error) {
@@ -209,8 +209,8 @@ func printsOf(saleID string, into *[]Print) store.Asked {
 	return store.Asking[[]Print]{
 		Key: printed(saleID), Into: into,
 		SQL: "SELECT " + store.Columns[Print]() +
-			" FROM prints WHERE sale_id = ? ORDER BY at DESC, number DESC LIMIT ?",
-		Args: []any{saleID, mostPrints},
+			" FROM prints WHERE sale_id = ? ORDER BY at DESC, number DESC LIMIT " + mostPrints,
+		Args: []any{saleID},
 		Row:  func(all *[]Print, scan store.Scanner) error { return store.RowsOf(all)(scan) },
 	}
 }

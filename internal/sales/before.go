@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"airtill/internal/money"
@@ -34,8 +35,8 @@ func (s *Service) AskBought(shopID, account string, limit int) store.Asked {
 
 func bought(shopID, account string, limit int, into *[]Sale) store.Asked {
 	return earlier(soldTo{Shop: shopID, Account: account}, into,
-		"account_number = ? AND shop_id = ? AND fulfilment = 'complete' AND NOT practice ORDER BY id DESC LIMIT ?",
-		account, shopID, 4*limit)
+		"account_number = ? AND shop_id = ? AND fulfilment = 'complete' AND NOT practice ORDER BY id DESC LIMIT "+
+			strconv.Itoa(4*limit), account, shopID)
 }
 
 // AskCheck asks ahead of Check for what surrounds a sale to a number.

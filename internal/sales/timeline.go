@@ -41,7 +41,7 @@ type Moment struct {
 }
 
 // mostMoments bounds a timeline: a PIN may be shown any number of times.
-const mostMoments = 200
+const mostMoments = "200"
 
 // Timeline returns what happened to a sale, the oldest first.
 func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
@@ -166,8 +166,8 @@ type historyOf string
 func history(saleID string, into *[]Event) store.Asked {
 	return store.Asking[[]Event]{
 		Key: historyOf(saleID), Into: into,
-		SQL:  "SELECT " + store.Columns[Event]() + " FROM sale_events WHERE sale_id = ? ORDER BY seq LIMIT ?",
-		Args: []any{saleID, mostMoments},
+		SQL:  "SELECT " + store.Columns[Event]() + " FROM sale_events WHERE sale_id = ? ORDER BY seq LIMIT " + mostMoments,
+		Args: []any{saleID},
 		Row:  func(events *[]Event, scan store.Scanner) error { return store.RowsOf(events)(scan) },
 	}
 }

@@ -47,10 +47,10 @@ func (s *Service) asksTray(tillID string, practice bool, into *[]Sale) store.Ask
 	now := store.Moment(s.d.Now())
 	return store.Asking[[]Sale]{
 		Key: trayOf{tillID, practice}, Into: into,
-		SQL: fmt.Sprintf(traySQL, trayTook[s.d.DB.Dialect()], trayAfter/time.Second),
+		SQL: fmt.Sprintf(traySQL, trayTook[s.d.DB.Dialect()], trayAfter/time.Second, trayMost),
 		Args: []any{
 			tillID, practice, tillID, practice, now.Add(-trayOwes),
-			tillID, practice, now.Add(-traySpeaks), trayMost,
+			tillID, practice, now.Add(-traySpeaks),
 		},
 		Row: func(found *[]Sale, scan store.Scanner) error {
 			var s Sale
@@ -71,7 +71,7 @@ UNION ALL SELECT ` + trayColumns + ` FROM sales
 WHERE till_id = ? AND practice = ? AND cash IN ('taken', 'refund_due') AND cash = 'refund_due' AND final_at > ?
 UNION ALL SELECT ` + trayColumns + ` FROM sales
 WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ? AND %s > %d
-ORDER BY final_at DESC NULLS FIRST, id LIMIT ?`
+ORDER BY final_at DESC NULLS FIRST, id LIMIT %d`
 
 	// trayColumns are those that the tray shows.
 	trayColumns = `id, shop_id, till_id, account_number, country_iso, provider_code, provider_name, product_text,

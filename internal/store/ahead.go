@@ -15,7 +15,8 @@ type Asked interface {
 }
 
 // Asking is an Asked: a Query whose answer is a V, found by its key. A page that asks about anything else does
-// not get the answer.
+// not get the answer. Its SQL names its limit: a statement with a bound one is compiled anew by SQLite each time, since
+// its plan may depend on it.
 type Asking[V any] struct {
 	Key  any // comparable, of a type of the room's own
 	SQL  string
