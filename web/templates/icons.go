@@ -2,6 +2,7 @@ package templates
 
 import (
 	"context"
+	"io"
 	"strings"
 	"sync"
 
@@ -17,15 +18,20 @@ func icon(name string) templ.Component {
 }
 
 var drawnIcons = sync.OnceValue(func() map[string]templ.Component {
-	drawn := make(map[string]templ.Component, len(icons))
+	all := make(map[string]templ.Component, len(icons))
 	for name, paths := range icons {
 		var html strings.Builder
+		//nolint:forbidigo // no request's: it is drawn for all
 		if err := strokes(name, paths).Render(context.Background(), &html); err != nil {
 			panic(err) // a Builder takes everything
 		}
-		drawn[name] = templ.Raw(html.String())
+		drawn := html.String()
+		all[name] = templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+			_, err := io.WriteString(w, drawn)
+			return err
+		})
 	}
-	return drawn
+	return all
 })
 
 // icons are the icons in use: strokes of Lucide's 24 × 24 icons (ISC licence, see web/static/vendor) as SVG
