@@ -166,7 +166,8 @@ type historyOf string
 func history(saleID string, into *[]Event) store.Asked {
 	return store.Asking[[]Event]{
 		Key: historyOf(saleID), Into: into,
-		SQL:  "SELECT " + store.Columns[Event]() + " FROM sale_events WHERE sale_id = ? ORDER BY seq LIMIT " + mostMoments,
+		SQL: "SELECT " + store.Columns[Event]() +
+			" FROM sale_events WHERE sale_id = ? ORDER BY seq LIMIT " + mostMoments,
 		Args: []any{saleID},
 		Row:  func(events *[]Event, scan store.Scanner) error { return store.RowsOf(events)(scan) },
 	}
