@@ -11,6 +11,7 @@ import (
 const (
 	sendTransfer = "SendTransfer"
 	lists        = "ListTransferRecords"
+	webhook      = "Webhook"
 )
 
 // match is which calls a fault of the sandbox is for.
@@ -237,12 +238,14 @@ func listFaults() []fault {
 	return all
 }
 
-// listDoes spoils the list, and has somebody look at it: a few answers are lost
-// from the same moment on.
+// listDoes spoils the list, and has somebody look at it: from the same moment on
+// a few answers are lost, and the webhooks that would say the same before the
+// first look.
 func listDoes(a does, times int) func(context.Context, *storm) (bool, error) {
 	return func(ctx context.Context, s *storm) (bool, error) {
 		return s.provoke(ctx,
 			stage.Fault{Match: match(sendTransfer), Action: does{"kind": "reset", "when": "after"}, Times: 5},
+			stage.Fault{Match: match(webhook), Action: does{"kind": "webhook_withhold"}, Times: 30},
 			stage.Fault{Match: match(lists), Action: a, Times: times})
 	}
 }

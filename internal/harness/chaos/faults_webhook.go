@@ -15,7 +15,6 @@ import (
 // webhookFaults: what is said of a deferred transfer is said late, often, or by
 // somebody else.
 func webhookFaults() []fault {
-	const webhook = "Webhook"
 	all := []fault{
 		{name: "webhook-100-times", do: upstreamDoes(webhook, does{"kind": "webhook_duplicate", "count": 100}, 1)},
 		{name: "webhook-late", do: upstreamDoes(webhook, does{"kind": "webhook_late", "for": "10m0s"}, 2)},
