@@ -200,6 +200,7 @@ func knownAfter(history []moved) (time.Duration, bool) {
 // limit back, and the till has to find out within it.
 func (c *crew) backlog(ctx context.Context, r *Report) error {
 	c.clock.setSpeed(1)
+	defer c.clock.setSpeed(c.options.Speed)
 	if err := c.waiting(ctx); err != nil {
 		return err
 	}
