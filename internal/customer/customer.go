@@ -86,6 +86,9 @@ func (b *Book) Write(ctx context.Context, shopID, name, account string) error {
 	}
 	now := store.Moment(b.d.Now())
 	return fault.Doing("write customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := Hold(tx); err != nil {
+			return err
+		}
 		id := store.NewID(now)
 		if err := tx.Raw(`INSERT INTO customers (id, shop_id, name, folded, created_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (shop_id, folded) DO UPDATE SET name = excluded.name
@@ -101,6 +104,10 @@ SET customer_id = excluded.customer_id`, shopID, account, ending(account), id, n
 		return dropNameless(tx, shopID)
 	}))
 }
+
+// Hold has the books to itself until the transaction ends, for who takes a name away, or gives it one more number: a
+// deletion that waited for a name would not see the number it has got meanwhile.
+func Hold(tx *store.Tx) error { return tx.Lock("customers") }
 
 // dropNameless deletes the names that no number bears any more.
 func dropNameless(tx *store.Tx, shopID string) error {
@@ -135,6 +142,9 @@ func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) erro
 // unknown number is no error.
 func (b *Book) Forget(ctx context.Context, shopID, account string) error {
 	return fault.Doing("forget customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := Hold(tx); err != nil {
+			return err
+		}
 		if err := tx.Exec(
 			"DELETE FROM customer_numbers WHERE shop_id = ? AND account_number = ?", shopID, account,
 		).Error; err != nil {
@@ -149,6 +159,9 @@ func (b *Book) Sweep(ctx context.Context) error {
 	before := store.Moment(b.d.Now().Add(-b.d.Retention))
 	var forgotten int64
 	err := b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := Hold(tx); err != nil {
+			return err
+		}
 		gone := tx.Exec("DELETE FROM customer_numbers WHERE seen_at < ?", before)
 		if gone.Error != nil {
 			return gone.Error

@@ -3,6 +3,7 @@ package customer_test
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -154,4 +155,30 @@ func TestAsks(t *testing.T) {
 	for typed, want := range map[string]bool{"4567": true, " 4567 ": true, "ama": true, "Жан": true, "456": false, "0871234567": false, "": false, "12-4": false} {
 		require.Equal(t, want, customer.Asks(typed), typed)
 	}
+}
+
+// TestANumberComesWhileTheLastIsForgotten in another process: both are done, and whoever has a number keeps her name.
+func TestANumberComesWhileTheLastIsForgotten(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		for range 30 {
+			require.NoError(t, b.Write(t.Context(), b.here, "Ama", "353871111111"))
+			var both sync.WaitGroup
+			var wrote, forgot error
+			both.Go(func() { wrote = b.Write(t.Context(), b.here, "Ama", "353872222222") })
+			both.Go(func() { forgot = b.Forget(t.Context(), b.here, "353871111111") })
+			both.Wait()
+			require.NoError(t, wrote)
+			require.NoError(t, forgot)
+			require.Equal(t, []string{"353872222222"}, b.found(b.here, "Ama"))
+			b.pass(200 * 24 * time.Hour)
+			both.Go(func() { wrote = b.Write(t.Context(), b.here, "Ama", "353873333333") })
+			both.Go(func() { forgot = b.Sweep(t.Context()) })
+			both.Wait()
+			require.NoError(t, wrote)
+			require.NoError(t, forgot)
+			require.Equal(t, []string{"353873333333"}, b.found(b.here, "Ama"))
+			require.NoError(t, b.Forget(t.Context(), b.here, "353873333333"))
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm"
 
 	"airtill/internal/audit"
+	"airtill/internal/customer"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -152,6 +153,7 @@ func (s *Service) erase(ctx context.Context, tx *store.Tx, e audit.Entry, found 
 	}
 	hashes := s.hashes(found.Numbers)
 	if err := errors.Join(
+		customer.Hold(tx),
 		run("DELETE FROM customer_numbers WHERE account_number IN ?", found.Numbers),
 		run("DELETE FROM customers WHERE NOT EXISTS "+
 			"(SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)"),
