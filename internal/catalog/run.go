@@ -153,7 +153,7 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 					return err
 				}
 			}
-			return t.upsert(tx.DB, rows, at)
+			return t.put(ctx, tx, rows, d.first, at)
 		})
 		if err != nil {
 			return fmt.Errorf("write %s: %w", t.name, err)

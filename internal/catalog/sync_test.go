@@ -138,6 +138,13 @@ func TestWithdrawnProductsStillHaveTheirText(t *testing.T) {
 		require.Equal(t, 1, b.lastRun(t, catalog.Products).Added)
 		_, ok := b.Current().Product("SKU020")
 		require.True(t, ok, "what comes back is sold again")
+
+		u.restock(t)
+		require.NoError(t, b.Sync(t.Context(), true, catalog.Resources()...))
+		require.Zero(t, b.Current().Size())
+		u.restock(t, stock(20)...)
+		b.syncAll(t)
+		require.Equal(t, 20, b.Current().Size(), "all of it went and came back")
 	})
 }
 

@@ -82,6 +82,7 @@ type diff[T any] struct {
 	added   int
 	removed []string // keys
 	live    int      // how many rows there were
+	first   bool     // there were none, not even withdrawn ones
 	dropped int      // rows that cannot be stored
 }
 
@@ -125,9 +126,13 @@ func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows 
 			changed = append(changed, now)
 		}
 	}
+	if d.live = len(before); d.live == 0 {
+		if d.first, err = t.empty(ctx, db, scope); err != nil {
+			return d, err
+		}
+	}
 	d.added = len(d.write)
 	d.write = append(d.write, changed...)
-	d.live = len(before)
 	for key := range before {
 		if !seen[key] {
 			d.removed = append(d.removed, key)
@@ -136,12 +141,25 @@ func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows 
 	return d, nil
 }
 
-// stored returns the hashes of the live rows by key, which is all a comparison needs.
-func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[string]string, error) {
-	query := db.Read(ctx).Table(t.name).Where("withdrawn_at IS NULL").Select(append([]string{"hash"}, t.keys...))
+// in is the part of a table whose first key column is scope, "": all of it.
+func (t table[T]) in(ctx context.Context, db *store.DB, scope string) *gorm.DB {
+	query := db.Read(ctx).Table(t.name)
 	if scope != "" {
 		query = query.Where(t.keys[0]+" = ?", scope)
 	}
+	return query
+}
+
+// empty says whether nothing was ever stored there.
+func (t table[T]) empty(ctx context.Context, db *store.DB, scope string) (bool, error) {
+	var some []int
+	err := t.in(ctx, db, scope).Select("1").Limit(1).Scan(&some).Error
+	return len(some) == 0, fault.Doing("read "+t.name, err)
+}
+
+// stored returns the hashes of the live rows by key, which is all a comparison needs.
+func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[string]string, error) {
+	query := t.in(ctx, db, scope).Where("withdrawn_at IS NULL").Select(append([]string{"hash"}, t.keys...))
 	hashes := map[string]string{}
 	values := make([]string, 1+len(t.keys))
 	into := make([]any, len(values))
@@ -156,11 +174,14 @@ func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[s
 	return hashes, fault.Doing("read "+t.name, err)
 }
 
-// upsert writes rows; withdrawn ones are live again.
-func (t table[T]) upsert(tx *gorm.DB, rows []fresh[T], at time.Time) error {
+// put writes rows; withdrawn ones are live again. The first ones are only added, which takes a fraction of the time.
+func (t table[T]) put(ctx context.Context, tx *store.Tx, rows []fresh[T], first bool, at time.Time) error {
 	stored := make([]row[T], len(rows))
 	for i, r := range rows {
 		stored[i] = row[T]{Row: *r.row, Hash: r.hash, AddedAt: at, ChangedAt: at}
+	}
+	if first {
+		return store.Insert(ctx, tx, t.name, stored)
 	}
 	return tx.Table(t.name).Clauses(clause.OnConflict{UpdateAll: true}).Create(&stored).Error
 }

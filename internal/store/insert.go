@@ -2,10 +2,33 @@ package store
 
 import (
 	"context"
+	"reflect"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
 )
+
+// Insert adds rows as GORM maps them to a table's columns, by InsertRows.
+func Insert[T any](ctx context.Context, tx *Tx, table string, all []T) error {
+	if len(all) == 0 {
+		return nil
+	}
+	statement := &gorm.Statement{DB: tx.DB}
+	if err := statement.Parse(&all[0]); err != nil {
+		return err
+	}
+	columns := statement.Schema.DBNames
+	rows := make([][]any, len(all))
+	for i := range all {
+		from := reflect.ValueOf(&all[i])
+		rows[i] = make([]any, len(columns))
+		for n, name := range columns {
+			rows[i][n], _ = statement.Schema.FieldsByDBName[name].ValueOf(ctx, from)
+		}
+	}
+	return tx.InsertRows(ctx, table, columns, rows)
+}
 
 // InsertRows adds many rows to a table, each with a value for every column, in a fraction of the time single
 // statements take: by COPY on PostgreSQL, by one prepared statement on SQLite.

@@ -2,10 +2,7 @@ package demodata
 
 import (
 	"context"
-	"reflect"
 	"time"
-
-	"gorm.io/gorm"
 
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -151,37 +148,19 @@ func (g *Generator) write(ctx context.Context, tx *store.Tx, batch []*told) erro
 		sold, events, entries = append(sold, t.sale), append(events, t.events...), append(entries, t.journals...)
 		attempts = append(attempts, []any{t.sale.Ref, t.sale.ID, 1, t.sale.AttemptAt, false})
 	}
-	if err := insert(ctx, tx, sold); err != nil || g.plan.Bare {
+	if err := store.Insert(ctx, tx, "sales", sold); err != nil || g.plan.Bare {
 		return err
 	}
 	if err := tx.InsertRows(ctx, "attempts", []string{"ref", "sale_id", "number", "created_at", "late"}, attempts); err != nil {
 		return err
 	}
-	if err := insert(ctx, tx, events); err != nil {
+	if err := store.Insert(ctx, tx, "sale_events", events); err != nil {
 		return err
 	}
 	if err := ledger.Post(ctx, tx, entries...); err != nil {
 		return err
 	}
 	return g.payUpstream(ctx, tx, batch)
-}
-
-// insert adds rows as GORM maps them.
-func insert[T any](ctx context.Context, tx *store.Tx, all []T) error {
-	statement := &gorm.Statement{DB: tx.DB}
-	if err := statement.Parse(&all[0]); err != nil {
-		return err
-	}
-	mapped := statement.Schema
-	rows := make([][]any, len(all))
-	for i := range all {
-		from := reflect.ValueOf(&all[i])
-		rows[i] = make([]any, len(mapped.DBNames))
-		for n, name := range mapped.DBNames {
-			rows[i][n], _ = mapped.FieldsByDBName[name].ValueOf(ctx, from)
-		}
-	}
-	return tx.InsertRows(ctx, mapped.Table, mapped.DBNames, rows)
 }
 
 // payUpstream tops the float up by what these sales took out of it, so that it
