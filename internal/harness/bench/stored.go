@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -47,7 +48,7 @@ func (r *run) stored(ctx context.Context) error {
 		r.say("  %d sales are stored after %s", sales, time.Since(began).Round(time.Second))
 	}
 	for _, t := range both { // only now: who does nothing for a quarter of an hour has to sign in again
-		if err := errors.Join(t.start(ctx), t.arrive(ctx)); err != nil {
+		if err := errors.Join(t.start(ctx), t.closed(ctx), t.arrive(ctx)); err != nil {
 			return err
 		}
 		if _, err := t.sell(ctx, 1, storedPeople); err != nil { // warm
@@ -66,6 +67,21 @@ func (r *run) stored(ctx context.Context) error {
 	return r.busyTill(ctx, both[0])
 }
 
+// closed waits until the statements of the past are closed, one for each shop and day: a real till does that night
+// by night.
+func (t *till) closed(ctx context.Context) error {
+	for before := []string(nil); ; sleep(ctx, 5*time.Second) {
+		now, err := t.column(ctx, "SELECT COUNT(*) FROM statements")
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if slices.Equal(now, before) && now[0] != "0" {
+			return nil
+		}
+		before = now
+	}
+}
+
 // storedPeople is how many cashiers take turns: a person may sell only so often.
 const storedPeople = 8
 
@@ -79,9 +95,11 @@ func (r *run) manyStored() int {
 	return 10_000_000
 }
 
+const fewestRounds = 3
+
 // alternate has two do the same in rounds that follow one another.
 func (r *run) alternate(_ context.Context, a, b func() (round, error)) (ofA, ofB round, err error) {
-	for range max(3, r.rounds) {
+	for range max(fewestRounds, r.rounds) {
 		for _, one := range []struct {
 			do  func() (round, error)
 			sum *round
@@ -135,9 +153,10 @@ func (r *run) busyTill(ctx context.Context, t *till) error {
 		}
 	}
 	defer func() { t.cashiers <- busy; t.cashiers <- quiet }()
+	times := soldByOne / max(fewestRounds, r.rounds)
 	by := func(c *cashier) func() (round, error) {
 		return func() (round, error) {
-			return t.measured(ctx, 1, 10, func(_ *cashier, ctx context.Context) (sold, error) { return c.sell(ctx) })
+			return t.measured(ctx, 1, times, func(_ *cashier, ctx context.Context) (sold, error) { return c.sell(ctx) })
 		}
 	}
 	few, many, err := r.alternate(ctx, by(quiet), by(busy))
@@ -146,6 +165,9 @@ func (r *run) busyTill(ctx context.Context, t *till) error {
 	}
 	return err
 }
+
+// soldByOne is how much one person may sell in so short a time.
+const soldByOne = 30
 
 // soldToday is how many sales a busy till has made.
 const soldToday = 300
