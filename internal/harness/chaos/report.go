@@ -89,8 +89,10 @@ func loadNow() string {
 	return load
 }
 
-// Passed says whether everything held and every fault was seen.
-func (r *Report) Passed() bool { return len(r.Violations) == 0 && len(r.Missing) == 0 }
+// Passed says whether everything held, every fault was seen, and all came to rest.
+func (r *Report) Passed() bool {
+	return len(r.Violations) == 0 && len(r.Missing) == 0 && r.Unsettled == ""
+}
 
 func (r *Report) count(t *tally) {
 	t.mu.Lock()
