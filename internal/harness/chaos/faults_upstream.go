@@ -59,7 +59,7 @@ func replyFaults() []fault {
 		{name: "redirect", do: onTheWay("redirect", answerInstead(redirect), 2)},
 		{name: "refused-connections", disturbs: true, do: refuse},
 		{name: "stale-keep-alive", more: 1, do: staleConnections},
-		{name: "provider-refuses", more: 2, do: upstreamDoes("Provider", does{"kind": "error", "code": "ProviderError", "context": "ProviderRefusedRequest"}, 4)},
+		{name: "provider-refuses", more: 2, do: func(ctx context.Context, s *storm) (bool, error) { return s.provoke(ctx, refusals()) }},
 		{name: "provider-down", do: upstreamDoes("Provider", does{"kind": "provider_down"}, 3)},
 		{name: "rate-limited", do: upstreamDoes(sendTransfer, does{"kind": "error", "code": "RateLimited"}, 2)},
 		{name: "timed-out-then-delivered", do: upstreamDoes(sendTransfer, does{"kind": "late_success", "for": "1m30s"}, 2)},
@@ -82,6 +82,13 @@ func replyFaults() []fault {
 		}
 	}
 	return append(all, fault{name: "identity-down", lane: "identity", disturbs: true, do: identityDown})
+}
+
+// refusals are some of the provider's, which end in cash handed back.
+func refusals() stage.Fault {
+	return stage.Fault{
+		Match: match("Provider"), Action: does{"kind": "error", "code": "ProviderError", "context": "ProviderRefusedRequest"}, Times: 4,
+	}
 }
 
 // batchFails has the provider refuse a batch transfer that was accepted and
@@ -240,12 +247,12 @@ func listFaults() []fault {
 
 // listDoes spoils the list, and has somebody look at it: from the same moment on
 // a few answers are lost, and the webhooks that would say the same before the
-// first look.
+// first look are late.
 func listDoes(a does, times int) func(context.Context, *storm) (bool, error) {
 	return func(ctx context.Context, s *storm) (bool, error) {
 		return s.provoke(ctx,
 			stage.Fault{Match: match(sendTransfer), Action: does{"kind": "reset", "when": "after"}, Times: 5},
-			stage.Fault{Match: match(webhook), Action: does{"kind": "webhook_withhold"}, Times: 30},
+			stage.Fault{Match: match(webhook), Action: does{"kind": "delay", "for": "4s"}, Times: 20},
 			stage.Fault{Match: match(lists), Action: a, Times: times})
 	}
 }
