@@ -105,8 +105,8 @@ SET customer_id = excluded.customer_id`, shopID, account, ending(account), id, n
 	}))
 }
 
-// Hold has the books to itself until the transaction ends, for who takes a name away, or gives it one more number: a
-// deletion that waited for a name would not see the number it has got meanwhile.
+// Hold keeps others from taking a name away, or giving it one more number, until the transaction ends: a deletion that
+// waited for a name's row would not see the number it got meanwhile.
 func Hold(tx *store.Tx) error { return tx.Lock("customers") }
 
 // dropNameless deletes the names that no number bears any more.

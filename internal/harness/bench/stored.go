@@ -48,7 +48,7 @@ func (r *run) stored(ctx context.Context) error {
 		r.say("  %d sales are stored after %s", sales, time.Since(began).Round(time.Second))
 	}
 	for _, t := range both { // only now: who does nothing for a quarter of an hour has to sign in again
-		if err := errors.Join(t.start(ctx), t.closed(ctx), t.arrive(ctx)); err != nil {
+		if err := errors.Join(t.start(ctx), t.rested(ctx), t.arrive(ctx)); err != nil {
 			return err
 		}
 		if _, err := t.sell(ctx, 1, storedPeople); err != nil { // warm
@@ -67,9 +67,9 @@ func (r *run) stored(ctx context.Context) error {
 	return r.busyTill(ctx, both[0])
 }
 
-// closed waits until the statements of the past are closed, one for each shop and day: a real till does that night
-// by night.
-func (t *till) closed(ctx context.Context) error {
+// rested waits until the till has closed the statements that it closes at its start, of some weeks of each shop: one
+// that ran yesterday has a day to close.
+func (t *till) rested(ctx context.Context) error {
 	for before := []string(nil); ; sleep(ctx, 5*time.Second) {
 		now, err := t.column(ctx, "SELECT COUNT(*) FROM statements")
 		if err != nil || ctx.Err() != nil {
