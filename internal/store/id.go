@@ -8,7 +8,16 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-var entropy = &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
+// inOrder gives every id a greater tail than the one before. ULID's own reader begins anew at each change of the
+// millisecond, and two pieces of work whose moments differ, by turns, would lose their order.
+type inOrder struct{ ulid.LockedMonotonicReader }
+
+// MonotonicRead fills the tail of the next id.
+func (o *inOrder) MonotonicRead(_ uint64, tail []byte) error {
+	return o.LockedMonotonicReader.MonotonicRead(0, tail)
+}
+
+var entropy = &inOrder{ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}}
 
 // NewID returns a ULID: text that sorts by time, and within a millisecond in the order a process made it.
 func NewID(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), entropy).String() }

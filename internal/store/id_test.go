@@ -28,3 +28,16 @@ func TestIDsSortByTimeAndOrder(t *testing.T) {
 	_, err = store.MadeAt("a form of long ago")
 	require.Error(t, err)
 }
+
+// Work of two moments is done at once; each still finds its own ids in the order it made them.
+func TestIDsKeepTheirOrderBesideThoseOfAnotherMoment(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var id string
+	for range 1000 {
+		next := store.NewID(now)
+		require.Less(t, id, next)
+		id = next
+		store.NewID(now.Add(time.Millisecond))
+	}
+}
