@@ -183,10 +183,8 @@ func TestEstimateDoesNotWaitForASlowUpstream(t *testing.T) {
 		<-answer
 		(*b.upstream.sandbox.Load()).ServeHTTP(w, r)
 	})
-	began := time.Now()
 	_, err = b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send}, apiclient.PriorityCashier)
-	require.Equal(t, fault.Unavailable, fault.KindOf(err))
-	require.Less(t, time.Since(began), 5*time.Second)
+	require.Equal(t, fault.Unavailable, fault.KindOf(err), "while the call goes on")
 	close(answer)
 	require.Eventually(t, func() bool {
 		estimate, err := b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send}, apiclient.PriorityCashier)

@@ -218,9 +218,7 @@ func TestSlowUpstreamDoesNotHoldTheScreen(t *testing.T) {
 		<-held
 		_, _ = io.WriteString(w, `{"ResultCode":1,"ErrorCodes":[],"CountryIso":"IE","Items":[{"ProviderCode":"OTIE","RegionCode":"IE"}]}`)
 	})
-	start := time.Now()
-	result := b.lookup(t, "0871234567")
-	require.Less(t, time.Since(start), 5*time.Second)
+	result := b.lookup(t, "0871234567") // while the call goes on
 	require.Equal(t, catalog.FoundChoice, result.Outcome)
 	require.ElementsMatch(t, []string{"ZEIE", "OTIE"}, codes(result.Candidates))
 	require.Equal(t, catalog.SourcePattern, result.Source)
