@@ -52,6 +52,7 @@ func (r *run) added(ctx context.Context, t *till) error {
 	if err := t.console.Configure(ctx, map[string]any{"latency": latency.String()}); err != nil {
 		return err
 	}
+	sleep(ctx, 5*time.Second) // what the full round left to do would be added to the first sales here
 	waited, err := t.sellAt(ctx, full.perSecond()/2, 2*r.round)
 	if err != nil {
 		return err
