@@ -2,7 +2,6 @@ package signal_test
 
 import (
 	"log/slog"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -104,32 +103,3 @@ type lines func(string)
 func (l lines) Write(text []byte) (int, error) { l(string(text)); return len(text), nil }
 
 // A hint of one process reaches those of another that share a Redis, of its topic alone.
-func TestHintsCrossProcesses(t *testing.T) {
-	t.Parallel()
-	url := os.Getenv("TEST_REDIS_URL")
-	if url == "" {
-		t.Skip("TEST_REDIS_URL names no Redis")
-	}
-	options, err := redis.ParseURL(url)
-	require.NoError(t, err)
-	process := func() *signal.Redis {
-		client := redis.NewClient(options)
-		bus := signal.NewRedis(t.Context(), client, slog.New(slog.DiscardHandler))
-		t.Cleanup(func() {
-			require.NoError(t, bus.Close())
-			require.NoError(t, client.Close())
-		})
-		return bus
-	}
-	one, two := process(), process()
-	topic := "signal-test:" + t.Name()
-	hints, stop := two.Subscribe(topic)
-	defer stop()
-	others, stopOthers := two.Subscribe(topic + ":another")
-	defer stopOthers()
-	require.Eventually(t, func() bool { // its subscription is on its way to Redis
-		one.Publish(t.Context(), topic)
-		return heard(hints)
-	}, time.Minute, 10*time.Millisecond)
-	require.False(t, heard(others))
-}

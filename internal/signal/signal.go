@@ -4,7 +4,9 @@ package signal
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +34,20 @@ func NewMemory() *Memory { return &Memory{subs: map[string]map[chan struct{}]str
 func (m *Memory) Publish(_ context.Context, topic string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for c := range m.subs[topic] {
+	wake(m.subs[topic])
+}
+
+// wakeAll is a hint of every topic.
+func (m *Memory) wakeAll() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, subs := range m.subs {
+		wake(subs)
+	}
+}
+
+func wake(subs map[chan struct{}]struct{}) {
+	for c := range subs {
 		select {
 		case c <- struct{}{}:
 		default: // a hint is waiting already
@@ -66,9 +81,10 @@ func (m *Memory) Subscribe(topics ...string) (<-chan struct{}, func()) {
 const channel = "airtill:signal"
 
 // Redis is a bus across processes. While Redis is away, hints reach this
-// process only.
+// process only, and as soon as it is back everybody looks.
 type Redis struct {
 	local  *Memory
+	self   string // begins what this process sends
 	client redis.UniversalClient
 	log    *slog.Logger
 	pubsub *redis.PubSub
@@ -86,7 +102,7 @@ const (
 func NewRedis(ctx context.Context, client redis.UniversalClient, log *slog.Logger) *Redis {
 	ctx, stop := context.WithCancel(ctx)
 	r := &Redis{
-		local: NewMemory(), client: client, log: log, pubsub: client.Subscribe(ctx, channel),
+		local: NewMemory(), self: rand.Text(), client: client, log: log, pubsub: client.Subscribe(ctx, channel),
 		queue: make(chan string, queued), stop: stop,
 	}
 	r.work.Go(func() { r.listen(ctx) })
@@ -95,8 +111,15 @@ func NewRedis(ctx context.Context, client redis.UniversalClient, log *slog.Logge
 }
 
 func (r *Redis) listen(ctx context.Context) {
-	for message := range r.pubsub.Channel() { // reconnects by itself
-		r.local.Publish(ctx, message.Payload)
+	for got := range r.pubsub.ChannelWithSubscriptions() { // reconnects by itself
+		switch got := got.(type) {
+		case *redis.Subscription:
+			r.local.wakeAll() // what was sent before is lost
+		case *redis.Message:
+			if from, topic, _ := strings.Cut(got.Payload, " "); from != r.self {
+				r.local.Publish(ctx, topic)
+			}
+		}
 	}
 }
 
@@ -109,7 +132,7 @@ func (r *Redis) send(ctx context.Context) {
 			return
 		case topic := <-r.queue:
 			within, cancel := context.WithTimeout(ctx, publishWithin)
-			err := r.client.Publish(within, channel, topic).Err()
+			err := r.client.Publish(within, channel, r.self+" "+topic).Err()
 			cancel()
 			if err != nil && !lost && ctx.Err() == nil {
 				r.log.WarnContext(ctx, "signal.lost", "error", err)
@@ -119,8 +142,7 @@ func (r *Redis) send(ctx context.Context) {
 	}
 }
 
-// Publish wakes the topic's subscribers here at once, and elsewhere through Redis soon (here again, which does
-// no harm). It never waits for Redis.
+// Publish wakes the topic's subscribers here at once, and elsewhere through Redis soon. It never waits for Redis.
 func (r *Redis) Publish(ctx context.Context, topic string) {
 	r.local.Publish(ctx, topic)
 	select {
