@@ -39,7 +39,7 @@ func TestTheTrayIsFoundWithoutReadingAll(t *testing.T) {
 			require.Equal(t, 3, strings.Count(plan, "sales_by_end (till_id=? AND final_at"), plan)
 			return
 		}
-		for _, index := range []string{"sales_not_final", "sales_unsettled", "sales_by_end"} {
+		for _, index := range []string{"sales_open_at_till", "sales_unsettled", "sales_by_end"} {
 			require.Contains(t, plan, index)
 		}
 	})

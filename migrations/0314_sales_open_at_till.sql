@@ -1,0 +1,2 @@
+-- +goose Up
+-- SQLite finds the open sales of a till by sales_by_end. See the file for PostgreSQL.
