@@ -28,6 +28,8 @@ func newTransport() *http.Transport {
 		Protocols:           protocols,
 
 		MaxResponseHeaderBytes: 64 << 10,
+		ReadBufferSize:         1 << 10, // of thousands of connections that wait for a provider
+		WriteBufferSize:        1 << 10,
 	}
 }
 

@@ -37,7 +37,7 @@ func (s *Service) Dispatch(sale Sale) (ended <-chan struct{}) {
 		s.slots <- struct{}{}
 		defer func() { <-s.slots }()
 		ctx := context.Background() //nolint:forbidigo // a send outlives the request that began it
-		if err := s.send(ctx, sale); err != nil {
+		if err := s.send(ctx, &sale); err != nil {
 			s.d.Log.ErrorContext(ctx, "sale.send_failed", "sale", sale.ID, "error", err)
 		}
 	}()
@@ -94,8 +94,8 @@ func (s *Service) isDraining() bool {
 }
 
 // send takes the permit, posts, and settles the result; again only after proof that nothing left, or a 401,
-// which executes nothing.
-func (s *Service) send(ctx context.Context, sale Sale) error {
+// which executes nothing. Thousands may wait for their answers here, so no copy of a sale lies on this stack.
+func (s *Service) send(ctx context.Context, sale *Sale) error {
 	for posts := 0; ; {
 		failpoint.Hit("K3")
 		if err := s.d.Client.Ready(ctx); err != nil {
@@ -109,7 +109,7 @@ func (s *Service) send(ctx context.Context, sale Sale) error {
 		if posted {
 			posts++
 		}
-		sale, err = s.settle(ctx, *permitted, o, s.settled)
+		sale, err = s.settle(ctx, permitted, o, s.settled)
 		if err != nil || sale.Fulfilment != Recorded {
 			return err
 		}
@@ -119,10 +119,10 @@ func (s *Service) send(ctx context.Context, sale Sale) error {
 
 // permit takes a recorded sale's permit by compare-and-set. Nil without an error means that somebody else has
 // it, or that it is too late. The time keeps its monotonic clock, so that a clock step cannot stretch it.
-func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, error) {
+func (s *Service) permit(ctx context.Context, sale *Sale) (*Sale, time.Time, error) {
 	at := s.d.Now()
 	o := Observation{Cause: Permitted, At: store.Moment(at), Source: "dispatcher", Permit: Permit{By: s.d.Process}}
-	change, err := Apply(sale, o)
+	change, err := Apply(*sale, o)
 	if fault.KindOf(err) == fault.Conflict {
 		_, err = s.Observe(ctx, sale.ID, Observation{Cause: TooLate, At: at, Source: "dispatcher"})
 		return nil, at, err
@@ -130,12 +130,12 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 	if err != nil {
 		return nil, at, err
 	}
-	wrote, err := s.writeAlone(ctx, sale, &change, o)
+	wrote, err := s.writeAlone(ctx, *sale, &change, o)
 	switch {
 	case err == nil && !wrote, isDuplicate(err):
 		return nil, at, nil
 	case fault.KindOf(err) == fault.Unsure:
-		return nil, at, errors.Join(err, s.giveBack(ctx, change.Sale))
+		return nil, at, errors.Join(err, s.giveBack(ctx, &change.Sale))
 	case err != nil:
 		return nil, at, err
 	}
@@ -145,7 +145,7 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 
 // giveBack returns a permit that may or may not be committed. It is not used: if it stands and is ours, the
 // sale is recorded again.
-func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
+func (s *Service) giveBack(ctx context.Context, permitted *Sale) error {
 	_, err := s.settle(ctx, permitted, Observation{
 		Cause: NothingLeft, Ref: permitted.Ref, At: s.d.Now(), Source: "dispatcher", Permit: permitted.permit(),
 	}, s.observed)
@@ -176,8 +176,8 @@ func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlie
 // settle writes the result of a send. Only this process knows the answer, so it waits for a database that is
 // away; if that stays away, the look-up finds out.
 func (s *Service) settle(
-	ctx context.Context, permitted Sale, o Observation, write func(context.Context, Sale, Observation) (Sale, error),
-) (sale Sale, err error) {
+	ctx context.Context, permitted *Sale, o Observation, write func(context.Context, *Sale, Observation) (*Sale, error),
+) (sale *Sale, err error) {
 	for range settleTries {
 		sale, err = write(ctx, permitted, o)
 		switch fault.KindOf(err) {
@@ -193,17 +193,18 @@ func (s *Service) settle(
 	return sale, err
 }
 
-func (s *Service) observed(ctx context.Context, permitted Sale, o Observation) (Sale, error) {
-	return s.Observe(ctx, permitted.ID, o)
+func (s *Service) observed(ctx context.Context, permitted *Sale, o Observation) (*Sale, error) {
+	sale, err := s.Observe(ctx, permitted.ID, o)
+	return &sale, err
 }
 
 // settled applies an observation to a sale that most likely still is as the permit left it. If it is not, it
 // is locked and read again.
-func (s *Service) settled(ctx context.Context, permitted Sale, o Observation) (Sale, error) {
+func (s *Service) settled(ctx context.Context, permitted *Sale, o Observation) (*Sale, error) {
 	o.At = store.Moment(o.At)
-	if change, err := Apply(permitted, o); err == nil {
-		if wrote, err := s.writeAlone(ctx, permitted, &change, o); err != nil || wrote {
-			return change.Sale, err
+	if change, err := Apply(*permitted, o); err == nil {
+		if wrote, err := s.writeAlone(ctx, *permitted, &change, o); err != nil || wrote {
+			return &change.Sale, err
 		}
 	}
 	return s.observed(ctx, permitted, o)
