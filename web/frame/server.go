@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -75,7 +76,9 @@ type Deps struct {
 	Now        func() time.Time
 	Limiter    Limiter       // nil: of this process alone
 	Streams    *RedisStreams // nil likewise
-	Metrics    *prometheus.Registry
+
+	QuietLookEvery time.Duration // how often a page that is always open looks at its rows; 0: every 30 seconds
+	Metrics        *prometheus.Registry
 
 	Invariants *invariant.Service
 	Health     *health.Service
@@ -145,6 +148,7 @@ func NewServer(d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.QuietLookEvery = cmp.Or(d.QuietLookEvery, quietLookEvery)
 	if d.Limiter == nil {
 		d.Limiter = NewMemoryLimiter(d.Now)
 	}

@@ -17,10 +17,14 @@ import (
 )
 
 const (
-	streamFor       = 10 * time.Minute // then the browser asks again
-	StreamLookEvery = 5 * time.Second  // hints may be lost, so the rows are looked at anyway
-	MostStreams     = 4                // per session
-	MostOfPerson    = 16               // in all their sessions
+	streamFor    = 10 * time.Minute // then the browser asks again
+	MostStreams  = 4                // per session
+	MostOfPerson = 16               // in all their sessions
+
+	// Hints may be lost, so the rows are looked at anyway: seldom by the page that is always open, and soon by one
+	// at which somebody waits.
+	quietLookEvery  = 30 * time.Second
+	waitedLookEvery = 5 * time.Second
 )
 
 // drawing returns what a stream shows now, nil if unchanged, and whether it is the last.
@@ -40,7 +44,7 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct
 	defer s.D.Streams.leave(ctx, one)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for sent := ""; s.D.Streams.beat(ctx, one); {
+	for sent, hinted := "", false; hinted || s.D.Streams.beat(ctx, one); {
 		part, over, err := draw(ctx)
 		if ctx.Err() != nil {
 			return nil // whatever it drew
@@ -69,7 +73,9 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct
 		case <-ctx.Done():
 			return nil
 		case <-hints:
+			hinted = true
 		case <-tick.C:
+			hinted = false
 		}
 		if _, live, err := s.D.Staff.SessionData(ctx, x.token); err != nil || !live {
 			return err

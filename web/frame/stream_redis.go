@@ -10,7 +10,7 @@ import (
 
 // streamForgotten is how long after its last beat a stream counts that did not report its end, as after a
 // crash.
-const streamForgotten = 3 * StreamLookEvery
+const streamForgotten = 3 * quietLookEvery
 
 // RedisStreams counts the streams of a session, and of a person, over all processes. Without Redis each process counts
 // by itself.
