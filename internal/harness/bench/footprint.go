@@ -100,8 +100,8 @@ func (r *run) streams(ctx context.Context, t *till) error {
 	if err != nil {
 		return err
 	}
-	open, end := context.WithCancel(ctx)
-	defer end()
+	open, closeAll := context.WithCancel(ctx)
+	defer closeAll()
 	opened, err := openStreams(open, watchers)
 	if err != nil {
 		return err
@@ -110,16 +110,30 @@ func (r *run) streams(ctx context.Context, t *till) error {
 	if err != nil {
 		return err
 	}
+	start, err := t.measure()
+	if err != nil {
+		return err
+	}
+	sleep(ctx, watched)
+	end, err := t.measure()
+	if err != nil {
+		return err
+	}
+	idle := end.minus(start).till()
 	beside, err := t.sell(ctx, 1, r.alone)
 	if err != nil {
 		return err
 	}
+	r.value(fmt.Sprintf("%d open event streams, nobody sells: processor of till", opened), 100*idle.Seconds()/watched.Seconds(), "%")
 	r.value(fmt.Sprintf("%d open event streams: memory", opened), float64(after-before)/(1<<20), "MB").atMost(300)
 	r.value("beside open event streams: p50 of a whole sale", median(beside.whole()), "ms").
 		of(median(alone.whole())).
 		atMost(1.2)
 	return r.hang(ctx, t, watchers, opened, before, alone)
 }
+
+// watched is how long open pages are left alone: some rounds of looks at the rows.
+const watched = 15 * time.Second
 
 // streamsEach is how many event streams a session may have open.
 const streamsEach = 4
