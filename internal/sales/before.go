@@ -33,9 +33,10 @@ func (s *Service) AskBought(shopID, account string, limit int) store.Asked {
 	return bought(shopID, account, limit, new([]Sale))
 }
 
+// The shop is not looked up in its own index, where all its sales lie, but among the number's.
 func bought(shopID, account string, limit int, into *[]Sale) store.Asked {
 	return earlier(soldTo{Shop: shopID, Account: account}, into,
-		"account_number = ? AND shop_id = ? AND fulfilment = 'complete' AND NOT practice ORDER BY id DESC LIMIT "+
+		"account_number = ? AND shop_id || '' = ? AND fulfilment = 'complete' AND NOT practice ORDER BY id DESC LIMIT "+
 			strconv.Itoa(4*limit), account, shopID)
 }
 

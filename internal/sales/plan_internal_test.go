@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -49,16 +50,25 @@ func TestTheTrayIsFoundWithoutReadingAll(t *testing.T) {
 // it must not.
 func planOf(t *testing.T, db *store.DB, explain string, args ...any) string {
 	t.Helper()
+	return planAfter(t, db, nil, explain, args...)
+}
+
+// planAfter reads the plan that would be made after some statements of PostgreSQL's.
+func planAfter(t *testing.T, db *store.DB, changes []string, explain string, args ...any) string {
+	t.Helper()
 	var plan []map[string]any
 	var text []string
-	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+	undone := errors.New("undone")
+	require.ErrorIs(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 		if db.Dialect() == store.Postgres {
-			if err := tx.Exec("SET LOCAL enable_seqscan = off").Error; err != nil {
-				return err
+			for _, statement := range append([]string{"SET LOCAL enable_seqscan = off"}, changes...) {
+				if err := tx.Exec(statement).Error; err != nil {
+					return err
+				}
 			}
 		}
-		return tx.Raw(explain, args...).Scan(&plan).Error
-	}))
+		return errors.Join(undone, tx.Raw(explain, args...).Scan(&plan).Error)
+	}), undone)
 	for _, line := range plan {
 		for _, value := range line {
 			if words, ok := value.(string); ok {
@@ -66,22 +76,32 @@ func planOf(t *testing.T, db *store.DB, explain string, args ...any) string {
 			}
 		}
 	}
+	require.NotEmpty(t, text)
 	return strings.Join(text, "\n")
 }
 
-// TestTwinsAreFoundAmongTheNumbersSales: every sale looks for its twins, twice. All sales of a product of a day lie in
-// its index, too, and PostgreSQL took that one.
-func TestTwinsAreFoundAmongTheNumbersSales(t *testing.T) {
+// TestWhatANumberBoughtIsFoundAmongItsSales: every look-up asks for it, and every sale looks for its twins, twice. All
+// sales of a shop, or of a product of a day, lie in an index, too, and PostgreSQL took those.
+func TestWhatANumberBoughtIsFoundAmongItsSales(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		explain := map[store.Dialect]string{store.SQLite: "EXPLAIN QUERY PLAN ", store.Postgres: "EXPLAIN "}[db.Dialect()]
 		like := &Sale{Terms: Terms{AccountNumber: "353871234567", SKUCode: "x"}}
-		query := twins(like, time.Now(), new([]Sale)).Query()
-		plan := planOf(t, db, explain+query.SQL, query.Args...)
-		require.Contains(t, plan, "sales_by_account")
-		require.NotContains(t, plan, "product")
-		if db.Dialect() == store.SQLite {
-			require.Contains(t, plan, "(account_number=? AND id>?)", "and no older ones")
+		for cond, asked := range map[string]store.Asked{
+			"(account_number=?)":          bought("x", like.AccountNumber, 3, new([]Sale)),
+			"(account_number=? AND id>?)": twins(like, time.Now(), new([]Sale)), // and no older ones
+		} {
+			query := asked.Query()
+			plan := planOf(t, db, explain+query.SQL, query.Args...)
+			require.Contains(t, plan, "sales_by_account")
+			require.NotContains(t, plan, "sales_by_shop")
+			if db.Dialect() == store.SQLite {
+				require.Contains(t, plan, cond)
+			}
+			without := planAfter(t, db, []string{"SET LOCAL ROLE NONE", "DROP INDEX sales_by_account"}, explain+query.SQL, query.Args...)
+			if db.Dialect() == store.Postgres {
+				require.NotContains(t, without, "sales_by_shop", "no other is any good")
+			}
 		}
 	})
 }
