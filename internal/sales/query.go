@@ -220,7 +220,8 @@ func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 func (s *Service) LastSettings(ctx context.Context, shopID, account, sku string) (last []counter.Setting, err error) {
 	var settings []string
 	err = s.d.DB.Read(ctx).Model(&Sale{}).Select("settings").
-		Where("account_number = ? AND shop_id || '' = ? AND sku_code || '' = ? AND fulfilment = ?", account, shopID, sku, Complete).
+		Where("account_number = ? AND shop_id || '' = ? AND sku_code || '' = ?", account, shopID, sku).
+		Where("fulfilment = ?", Complete).
 		Order("id DESC").Limit(1).Scan(&settings).Error
 	if err == nil && len(settings) > 0 {
 		err = json.Unmarshal([]byte(settings[0]), &last)
