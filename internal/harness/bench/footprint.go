@@ -114,7 +114,7 @@ func (r *run) streams(ctx context.Context, t *till) error {
 	if err != nil {
 		return err
 	}
-	sleep(ctx, watched)
+	sleep(ctx, r.idle)
 	end, err := t.measure()
 	if err != nil {
 		return err
@@ -124,16 +124,14 @@ func (r *run) streams(ctx context.Context, t *till) error {
 	if err != nil {
 		return err
 	}
-	r.value(fmt.Sprintf("%d open event streams, nobody sells: processor of till", opened), 100*idle.Seconds()/watched.Seconds(), "%")
+	what := fmt.Sprintf("%d open event streams, nobody sells: processor of web, PostgreSQL and Redis", opened)
+	r.value(what, 100*idle.Seconds()/r.idle.Seconds(), "% of a core")
 	r.value(fmt.Sprintf("%d open event streams: memory", opened), float64(after-before)/(1<<20), "MB").atMost(300)
 	r.value("beside open event streams: p50 of a whole sale", median(beside.whole()), "ms").
 		of(median(alone.whole())).
 		atMost(1.2)
 	return r.hang(ctx, t, watchers, opened, before, alone)
 }
-
-// watched is how long open pages are left alone: some rounds of looks at the rows.
-const watched = 15 * time.Second
 
 // streamsEach is how many event streams a session may have open.
 const streamsEach = 4
