@@ -48,7 +48,8 @@ func (g *gatherer[T, R]) do(ctx context.Context, ask T) (R, error) {
 	case <-one.done:
 		return one.got, one.err
 	case <-ctx.Done():
-		return one.got, ctx.Err()
+		var none R // its own is being written
+		return none, ctx.Err()
 	}
 }
 

@@ -94,7 +94,11 @@ func TestWhatComesMeanwhileSharesTheNextTransaction(t *testing.T) {
 		require.Equal(t, 2*i, got[i], "each gets its own")
 	}
 	require.Equal(t, []int{1, gatheredMost, 8}, g.sizes())
-	require.False(t, g.busy, "nobody works where nothing waits")
+	require.Eventually(t, func() bool {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return !g.busy
+	}, time.Minute, time.Millisecond, "nobody works where nothing waits")
 	alone, err := g.do(t.Context(), 7)
 	require.NoError(t, err)
 	require.Equal(t, 14, alone, "and begins again with the next")
