@@ -24,8 +24,7 @@ type lookUps struct{ pages, single atomic.Int32 }
 
 func (w *world) lookUps() *lookUps {
 	var l lookUps
-	handler := w.Upstream.Config.Handler
-	w.Upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
 		if r.URL.Path == "/api/V1/ListTransferRecords" {
 			body, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(bytes.NewReader(body))
@@ -35,7 +34,7 @@ func (w *world) lookUps() *lookUps {
 				l.pages.Add(1)
 			}
 		}
-		handler.ServeHTTP(rw, r)
+		upstream.ServeHTTP(rw, r)
 	})
 	return &l
 }

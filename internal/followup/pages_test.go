@@ -26,12 +26,11 @@ func TestManyUnknownSalesAreSettledByAPageOfTheList(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		var looks atomic.Int32
-		handler := w.Upstream.Config.Handler
-		w.Upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
 			if r.URL.Path == "/api/V1/ListTransferRecords" {
 				looks.Add(1)
 			}
-			handler.ServeHTTP(rw, r)
+			upstream.ServeHTTP(rw, r)
 		})
 		ids := w.loseSome(lost)
 		require.NoError(t, w.FollowUp.Sweep(t.Context()))
@@ -77,18 +76,17 @@ func TestAPageCountsWithoutTheNext(t *testing.T) {
 		ids = append(ids, w.Sell(o, offer).ID)
 		w.Becomes(ids[i], sales.Unknown, false)
 	}
-	handler := w.Upstream.Config.Handler
 	var pages atomic.Int32
-	w.Upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
 		switch {
 		case r.URL.Path != "/api/V1/ListTransferRecords":
-			handler.ServeHTTP(rw, r)
+			upstream.ServeHTTP(rw, r)
 		case pages.Add(1) > 1:
 			rw.WriteHeader(http.StatusBadGateway)
 		default:
 			answer := httptest.NewRecorder()
 			r.Header.Del("Accept-Encoding")
-			handler.ServeHTTP(answer, r)
+			upstream.ServeHTTP(answer, r)
 			_, _ = rw.Write(bytes.Replace(answer.Body.Bytes(), []byte(`"ThereAreMoreItems":false`), []byte(`"ThereAreMoreItems":true`), 1))
 		}
 	})

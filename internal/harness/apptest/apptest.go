@@ -52,6 +52,7 @@ type World struct {
 	*app.App
 	T        *testing.T
 	Upstream *httptest.Server
+	answers  atomic.Pointer[http.Handler] // its handler
 	Seller   counter.Seller
 	Budget   apiclient.Budget // of the next process; nil: the client's own
 	db       *store.DB
@@ -72,7 +73,11 @@ func NewWith(t *testing.T, db *store.DB, float string) *World {
 	service, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: countertest.Products, Now: w.Now})
 	require.NoError(t, err)
 	storetest.AtEnd(t, service, func(service *sandbox.Service) { require.NoError(t, service.Close()) })
-	w.Upstream = httptest.NewServer(service.Handler())
+	handler := service.Handler()
+	w.answers.Store(&handler)
+	w.Upstream = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		(*w.answers.Load()).ServeHTTP(rw, r)
+	}))
 	storetest.AtEnd(t, w.Upstream, func(upstream *httptest.Server) {
 		upstream.CloseClientConnections()
 		upstream.Close()
@@ -306,19 +311,25 @@ func (w *World) AtRest() {
 	}
 }
 
+// InFront sees what the upstream is asked from now on, and passes it on.
+func (w *World) InFront(see func(rw http.ResponseWriter, r *http.Request, upstream http.Handler)) {
+	upstream := *w.answers.Load()
+	handler := http.Handler(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { see(rw, r, upstream) }))
+	w.answers.Store(&handler)
+}
+
 // Calls notes the endpoints that are asked from now on; the function returned
 // tells which.
 func (w *World) Calls() func() []string {
 	var mu sync.Mutex
 	var seen []string
-	handler := w.Upstream.Config.Handler
-	w.Upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
 		if name, ok := strings.CutPrefix(r.URL.Path, "/api/V1/"); ok {
 			mu.Lock()
 			seen = append(seen, name)
 			mu.Unlock()
 		}
-		handler.ServeHTTP(rw, r)
+		upstream.ServeHTTP(rw, r)
 	})
 	return func() []string {
 		mu.Lock()
