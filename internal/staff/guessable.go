@@ -2,6 +2,7 @@ package staff
 
 import (
 	_ "embed" // the list of common passwords
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -48,9 +49,12 @@ const shortUnit = 8 // repeating a shorter piece does not make it secret
 // in between make no difference.
 func guessable(password, username string) bool {
 	compact := compactOf(password)
-	return compact == "" || repeats(compact) || runsAlong(compact) || fewListed(compact) || madeOf(
-		compact, append(commonWords(), compactOf(username)),
-	)
+	return compact == "" || repeats(compact) || runsAlong(compact) || fewListed(compact) ||
+		madeOf(compact, triedFirst(username))
+}
+
+func triedFirst(username string) []string {
+	return slices.Concat(commonWords(), []string{compactOf(username)})
 }
 
 func compactOf(s string) string {

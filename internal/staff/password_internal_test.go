@@ -186,3 +186,12 @@ func TestPasswordsOfLeaks(t *testing.T) {
 		require.False(t, guessable(password, "aoife"), password)
 	}
 }
+
+// Two people who choose at once are each measured by their own name.
+func TestTheNameOfOneIsNotTriedForAnother(t *testing.T) {
+	t.Parallel()
+	one, two := triedFirst("aoife"), triedFirst("brian")
+	require.Contains(t, one, "aoife")
+	require.NotContains(t, one, "brian")
+	require.Contains(t, two, "brian")
+}
