@@ -21,27 +21,18 @@ const (
 	MostStreams  = 4                // per session
 	MostOfPerson = 16               // in all their sessions
 
-	// Hints may be lost, so the rows are looked at anyway: soon by a page at which somebody waits, and the longer
-	// it has been waited the less often, down to this, which is enough for a page that is always open.
-	quietLookEvery = 30 * time.Second
-	SoonLook       = 2 * time.Second
+	// Hints may be lost, so the rows are looked at anyway: seldom by the page that is always open, and soon by one
+	// at which somebody waits.
+	quietLookEvery  = 30 * time.Second
+	waitedLookEvery = 5 * time.Second
 )
-
-// pace is how long to wait from one look to the next.
-type pace struct{ next, most time.Duration }
-
-func (p *pace) wait() (d time.Duration) {
-	d, p.next = p.next, min(2*p.next, p.most)
-	return d
-}
 
 // drawing returns what a stream shows now, nil if unchanged, and whether it is the last.
 type drawing func(context.Context) (part templ.Component, over bool, err error)
 
 // Stream answers with a component, and again whenever it changes, until it is over, the session is, or the
-// browser should reconnect. A page that begins with the same content needs no first event. Without a hint it looks
-// after the first wait, and then less and less often.
-func (s *Server) Stream(c *gin.Context, first time.Duration, hints <-chan struct{}, draw drawing) error {
+// browser should reconnect. A page that begins with the same content needs no first event.
+func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct{}, draw drawing) error {
 	x := ExchangeOf(c.Request.Context())
 	c.Header("Content-Type", "text/event-stream")
 	c.Status(http.StatusOK)
@@ -51,9 +42,8 @@ func (s *Server) Stream(c *gin.Context, first time.Duration, hints <-chan struct
 	one := &stream{id: store.NewID(time.Now()), session: x.token, person: x.Presence.User.ID, end: cancel}
 	defer s.Streams.enter(one)()
 	defer s.D.Streams.leave(ctx, one)
-	pace := pace{first, max(first, s.D.QuietLookEvery)}
-	look := time.NewTimer(pace.wait())
-	defer look.Stop()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
 	for sent, hinted := "", false; hinted || s.D.Streams.beat(ctx, one); {
 		part, over, err := draw(ctx)
 		if ctx.Err() != nil {
@@ -84,9 +74,8 @@ func (s *Server) Stream(c *gin.Context, first time.Duration, hints <-chan struct
 			return nil
 		case <-hints:
 			hinted = true
-		case <-look.C:
+		case <-tick.C:
 			hinted = false
-			look.Reset(pace.wait())
 		}
 		if _, live, err := s.D.Staff.SessionData(ctx, x.token); err != nil || !live {
 			return err

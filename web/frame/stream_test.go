@@ -51,15 +51,3 @@ func TestWithoutRedisEachProcessCountsItsStreams(t *testing.T) {
 	require.True(t, redisStreams(t, "redis://127.0.0.1:1").beat(t.Context(), &stream{}))
 	require.True(t, (*RedisStreams)(nil).beat(t.Context(), &stream{}))
 }
-
-func TestWhoeverHasWaitedLongIsLookedForLessOften(t *testing.T) {
-	t.Parallel()
-	var waits []time.Duration
-	for sale := (pace{SoonLook, quietLookEvery}); len(waits) < 6; {
-		waits = append(waits, sale.wait()/time.Second)
-	}
-	require.Equal(t, []time.Duration{2, 4, 8, 16, 30, 30}, waits)
-	tray := pace{quietLookEvery, quietLookEvery}
-	require.Equal(t, quietLookEvery, tray.wait())
-	require.Equal(t, quietLookEvery, tray.wait())
-}

@@ -74,6 +74,8 @@ func listBack(address string) string {
 	return frame.LocalPath(address)
 }
 
+const saleWatchEvery = 2 * time.Second // hints may be lost, so the row is looked at anyway
+
 // SaleEvents is GET /sales/{id}/events: the outcome whenever it changes, and "done" after the last.
 func (s *Screens) SaleEvents(c *gin.Context) error {
 	sale, err := s.SaleOf(c)
@@ -83,7 +85,7 @@ func (s *Screens) SaleEvents(c *gin.Context) error {
 	hints, cancel := s.D.Bus.Subscribe(sales.Topic(sale.ID))
 	defer cancel()
 	sent := ""
-	return s.Stream(c, frame.SoonLook, hints, func(context.Context) (templ.Component, bool, error) {
+	return s.Stream(c, saleWatchEvery, hints, func(context.Context) (templ.Component, bool, error) {
 		if sale, err = s.SaleOf(c); err != nil {
 			return nil, false, err
 		}
