@@ -25,7 +25,10 @@ const (
 var ErrRedisHangs = errors.New("redis does not answer in time")
 
 // breaker blocks calls to Redis after one has timed out, until Redis answers again. It is go-redis's Limiter.
-type breaker struct{ open atomic.Bool }
+type breaker struct{ open, away atomic.Bool }
+
+// there says whether Redis answered when it was last asked.
+func (b *breaker) there() bool { return !b.away.Load() }
 
 // Allow refuses while the breaker is open.
 func (b *breaker) Allow() error {
@@ -49,6 +52,7 @@ func (b *breaker) watch(ctx context.Context, probe *redis.Client, log *slog.Logg
 	defer tick.Stop()
 	for said := false; ; {
 		err := probe.Ping(ctx).Err()
+		b.away.Store(err != nil)
 		if err == nil {
 			b.open.Store(false)
 		} else {
@@ -88,7 +92,7 @@ func (a *App) connectRedis(ctx context.Context) error {
 	watching, still := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() { defer close(watched); b.watch(watching, probe, a.Log) }()
-	bus := signal.NewRedis(ctx, client, a.Log)
+	bus := signal.NewRedis(ctx, client, b.there, a.Log)
 	a.Redis, a.Bus = client, bus
 	a.closing(client.Close)
 	a.closing(func() error { still(); <-watched; return probe.Close() })

@@ -49,6 +49,7 @@ func TestARedisThatHangsIsWaitedForOnce(t *testing.T) {
 	budget := apiclient.NewRedisBudget(s.Redis, "c", time.Now, log)
 	limiter, rate := web.On(s).Limiter, frame.Rate{Burst: 3, Every: time.Hour}
 
+	require.True(t, s.Bus.Sure())
 	require.NoError(t, server.Process.Signal(syscall.SIGSTOP))
 	began := time.Now()
 	for range 3 {
@@ -69,8 +70,10 @@ func TestARedisThatHangsIsWaitedForOnce(t *testing.T) {
 	require.True(t, refused, "the budget is not open")
 	require.Less(t, time.Since(began), 10*time.Second, "if each of them waited it would be half a minute")
 	require.ErrorIs(t, s.PingRedis()(t.Context()), app.ErrRedisHangs)
+	require.Eventually(t, func() bool { return !s.Bus.Sure() }, time.Minute, 20*time.Millisecond, "hints may be lost")
 
 	require.NoError(t, server.Process.Signal(syscall.SIGCONT))
 	require.Eventually(t, there, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, s.Bus.Sure, time.Minute, 20*time.Millisecond)
 	require.IsType(t, &signal.Redis{}, s.Bus)
 }

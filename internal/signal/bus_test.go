@@ -79,7 +79,7 @@ func TestWithoutRedisHintsReachThisProcess(t *testing.T) {
 	}), nil))
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1, DialTimeout: 50 * time.Millisecond})
 	defer client.Close()
-	bus := signal.NewRedis(t.Context(), client, log)
+	bus := signal.NewRedis(t.Context(), client, func() bool { return false }, log)
 	hints, stop := bus.Subscribe("sale")
 	defer stop()
 	for range 5000 { // more than wait for Redis

@@ -25,7 +25,7 @@ func redisBus(t *testing.T) (bus *signal.Redis, name string) {
 	require.NoError(t, err)
 	options.ClientName = rand.Text()
 	client := redis.NewClient(options)
-	bus = signal.NewRedis(t.Context(), client, slog.New(slog.DiscardHandler))
+	bus = signal.NewRedis(t.Context(), client, func() bool { return true }, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() {
 		require.NoError(t, bus.Close())
 		require.NoError(t, client.Close())

@@ -19,6 +19,8 @@ type Bus interface {
 	Publish(ctx context.Context, topic string)
 	// Subscribe returns a channel that gets a value after one or more hints of the topics; cancel ends it.
 	Subscribe(topics ...string) (hints <-chan struct{}, cancel func())
+	// Sure says whether hints of all processes come. While they may not, who waits looks at the rows often.
+	Sure() bool
 }
 
 // Memory is the bus of a single process.
@@ -36,6 +38,9 @@ func (m *Memory) Publish(_ context.Context, topic string) {
 	defer m.mu.Unlock()
 	wake(m.subs[topic])
 }
+
+// Sure is true: there is no other process.
+func (m *Memory) Sure() bool { return true }
 
 // wakeAll is a hint of every topic.
 func (m *Memory) wakeAll() {
@@ -86,6 +91,7 @@ type Redis struct {
 	local  *Memory
 	self   string // begins what this process sends
 	client redis.UniversalClient
+	there  func() bool // whether Redis answers
 	log    *slog.Logger
 	pubsub *redis.PubSub
 	queue  chan string // topics on their way to Redis
@@ -98,11 +104,11 @@ const (
 	publishWithin = 250 * time.Millisecond
 )
 
-// NewRedis returns a bus over Redis; Close ends it.
-func NewRedis(ctx context.Context, client redis.UniversalClient, log *slog.Logger) *Redis {
+// NewRedis returns a bus over Redis, which is there or not; Close ends it.
+func NewRedis(ctx context.Context, client redis.UniversalClient, there func() bool, log *slog.Logger) *Redis {
 	ctx, stop := context.WithCancel(ctx)
 	r := &Redis{
-		local: NewMemory(), self: rand.Text(), client: client, log: log, pubsub: client.Subscribe(ctx, channel),
+		local: NewMemory(), self: rand.Text(), client: client, there: there, log: log, pubsub: client.Subscribe(ctx, channel),
 		queue: make(chan string, queued), stop: stop,
 	}
 	r.work.Go(func() { r.listen(ctx) })
@@ -150,6 +156,9 @@ func (r *Redis) Publish(ctx context.Context, topic string) {
 	default: // Redis is slow: those who wait look at the rows
 	}
 }
+
+// Sure says whether Redis is there.
+func (r *Redis) Sure() bool { return r.there() }
 
 // Subscribe registers a subscriber.
 func (r *Redis) Subscribe(topics ...string) (<-chan struct{}, func()) {
