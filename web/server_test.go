@@ -84,7 +84,6 @@ func (b *bench) start(c app.Config, change func(*frame.Deps), extra ...frame.Rou
 		b.openShift(a)
 	}
 	d := On(a)
-	d.QuietLookEvery = time.Second
 	d.Health = d.Health.With(func(h *health.Deps) { h.Sells, h.Writes = nil, nil }) // nothing was started
 	if change != nil {
 		change(&d)

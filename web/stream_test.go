@@ -18,6 +18,7 @@ import (
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
+	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/web/frame"
 )
@@ -70,6 +71,25 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 			ends(t, tray, "of the tray")
 		})
 	}
+}
+
+// mayLose is a bus that may lose hints.
+type mayLose struct{ signal.Bus }
+
+func (mayLose) Sure() bool { return false }
+
+func TestWhileHintsMayBeLostTheTrayLooksAtEveryBeat(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	b.server.D.Bus = mayLose{b.server.D.Bus}
+	w := b.signIn(staff.Cashier)
+	path, _ := w.sold(irish)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // without hints it would be 30
+	defer cancel()
+	tray := w.events(ctx, "/tray/events")
+	says(t, tray, `id="tray"`)
+	b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
+	says(t, tray, "Not known yet")
 }
 
 func TestASessionHasFourStreamsAtMost(t *testing.T) {

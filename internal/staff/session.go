@@ -99,11 +99,31 @@ func (s *Service) EndSession(ctx context.Context, token string) error {
 
 // SessionData returns the web layer's own values of a live session.
 func (s *Service) SessionData(ctx context.Context, token string) (data []byte, live bool, err error) {
-	found, err := store.First[struct{ Data string }](s.alive(ctx, token).Select("sessions.data"))
+	found, err := store.First[struct{ Data string }](s.alive(ctx, hashToken(token)).Select("sessions.data"))
 	if err != nil || found == nil {
 		return nil, false, unreadable(err)
 	}
 	return []byte(found.Data), true, nil
+}
+
+// Over returns which of some sessions are over, by their tokens.
+func (s *Service) Over(ctx context.Context, tokens []string) (map[string]bool, error) {
+	hashes, over := make([]string, len(tokens)), make(map[string]bool, len(tokens))
+	for i, token := range tokens {
+		hashes[i] = hashToken(token)
+	}
+	var found []string
+	if err := s.alive(ctx, hashes...).Select("sessions.token_hash").Scan(&found).Error; err != nil {
+		return nil, unreadable(err)
+	}
+	live := make(map[string]bool, len(found))
+	for _, hash := range found {
+		live[hash] = true
+	}
+	for i, token := range tokens {
+		over[token] = !live[hashes[i]]
+	}
+	return over, nil
 }
 
 // Present returns who is there, and false if the session is over: it expired, or the user was disabled or got another
@@ -172,14 +192,14 @@ shops.address AS shop_address, shops.tax_id AS shop_tax_id, shops.created_at AS 
 tills.id AS till_id, tills.shop_id AS till_shop_id, tills.number AS till_number, tills.name AS till_name`
 
 // alive is the only place that says which sessions are valid.
-func (s *Service) alive(ctx context.Context, token string) *gorm.DB {
+func (s *Service) alive(ctx context.Context, hashes ...string) *gorm.DB {
 	now := s.now()
 	return s.d.DB.Read(ctx).Table("sessions").
 		Joins(
 			"JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL",
 		).
 		Where(
-			"sessions.token_hash = ? AND sessions.created_at > ? AND sessions.seen_at > ?", hashToken(token),
+			"sessions.token_hash IN ? AND sessions.created_at > ? AND sessions.seen_at > ?", hashes,
 			now.Add(-SessionAbsolute), now.Add(-SessionIdle),
 		)
 }

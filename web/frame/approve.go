@@ -167,7 +167,7 @@ func (s *Server) ApprovalEvents(c *gin.Context) error {
 	}
 	hints, cancel := s.D.Bus.Subscribe(approval.Topic(shop))
 	defer cancel()
-	return s.Stream(c, waitedLookEvery, hints, func(ctx context.Context) (templ.Component, bool, error) {
+	return s.Stream(c, beatEvery, hints, func(ctx context.Context) (templ.Component, bool, error) {
 		err := s.addState(ctx, form, shop, c.Param("id"))
 		return templates.ApproveRegion(*form), form.State != string(approval.Waiting), err
 	})

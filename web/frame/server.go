@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -76,9 +75,7 @@ type Deps struct {
 	Now        func() time.Time
 	Limiter    Limiter       // nil: of this process alone
 	Streams    *RedisStreams // nil likewise
-
-	QuietLookEvery time.Duration // how often a page that is always open looks at its rows; 0: every 30 seconds
-	Metrics        *prometheus.Registry
+	Metrics    *prometheus.Registry
 
 	Invariants *invariant.Service
 	Health     *health.Service
@@ -148,7 +145,6 @@ func NewServer(d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.QuietLookEvery = cmp.Or(d.QuietLookEvery, quietLookEvery)
 	if d.Limiter == nil {
 		d.Limiter = NewMemoryLimiter(d.Now)
 	}

@@ -21,10 +21,10 @@ const (
 	MostStreams  = 4                // per session
 	MostOfPerson = 16               // in all their sessions
 
-	// Hints may be lost, so the rows are looked at anyway: seldom by the page that is always open, and soon by one
-	// at which somebody waits.
-	quietLookEvery  = 30 * time.Second
-	waitedLookEvery = 5 * time.Second
+	// Hints may be lost, so the rows are looked at anyway, at every beat at the latest; by a page that is always
+	// open only now and then, while the bus is sure.
+	beatEvery      = 5 * time.Second
+	quietLookEvery = 30 * time.Second
 )
 
 // drawing returns what a stream shows now, nil if unchanged, and whether it is the last.
@@ -42,8 +42,8 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct
 	one := &stream{id: store.NewID(time.Now()), session: x.token, person: x.Presence.User.ID, end: cancel}
 	defer s.Streams.enter(one)()
 	defer s.D.Streams.leave(ctx, one)
-	tick := time.NewTicker(every)
-	defer tick.Stop()
+	beat := time.NewTicker(min(every, beatEvery))
+	defer beat.Stop()
 	for sent, hinted := "", false; hinted || s.D.Streams.beat(ctx, one); {
 		part, over, err := draw(ctx)
 		if ctx.Err() != nil {
@@ -69,19 +69,47 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct
 			c.Writer.Flush()
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if hinted, err = s.await(ctx, hints, beat.C, int(every/min(every, beatEvery))); ctx.Err() != nil {
 			return nil
-		case <-hints:
-			hinted = true
-		case <-tick.C:
-			hinted = false
+		}
+		if err != nil {
+			return err
 		}
 		if _, live, err := s.D.Staff.SessionData(ctx, x.token); err != nil || !live {
 			return err
 		}
 	}
 	return nil
+}
+
+// await returns at the next hint, or after so many beats, at which sessions that are over end; while hints may be lost,
+// after one.
+func (s *Server) await(
+	ctx context.Context, hints <-chan struct{}, beats <-chan time.Time, most int,
+) (hinted bool, err error) {
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case <-hints:
+			return true, nil
+		case <-beats:
+		}
+		if err := s.endDead(ctx); err != nil || n >= most || !s.D.Bus.Sure() {
+			return false, err
+		}
+	}
+}
+
+// endDead ends the streams of sessions that are over: one question for all, once in as many beats as there are streams.
+func (s *Server) endDead(ctx context.Context) error {
+	tokens := s.Streams.due()
+	if len(tokens) == 0 {
+		return nil
+	}
+	over, err := s.D.Staff.Over(ctx, tokens)
+	s.Streams.endThose(over)
+	return err
 }
 
 // writeEvent sends an unnamed event.
@@ -105,10 +133,36 @@ type stream struct {
 
 // streams are those of this process, the oldest first. One too many of a session or of a person ends the oldest: a
 // browser that reloads is not shut out by the page it left, and one with more pages reconnects and gets what
-// is true by then. RedisStreams does the same for all processes, a beat later.
+// is true by then. RedisStreams does the same for all processes, a look later.
 type streams struct {
-	mu   sync.Mutex
-	open []*stream
+	mu    sync.Mutex
+	open  []*stream
+	beats int // of all, since their sessions were last asked for
+}
+
+// due notes a beat, and returns the tokens of all sessions if it is their turn to be asked for.
+func (s *streams) due() (tokens []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.beats++; s.beats < len(s.open) {
+		return nil
+	}
+	s.beats = 0
+	for _, one := range s.open {
+		tokens = append(tokens, one.session)
+	}
+	return tokens
+}
+
+// endThose ends the streams of sessions that are over.
+func (s *streams) endThose(over map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.open {
+		if over[one.session] {
+			one.end()
+		}
+	}
 }
 
 func (s *streams) enter(one *stream) (leave func()) {

@@ -47,7 +47,7 @@ func (s *Server) TrayEvents(c *gin.Context) error {
 	p := Present(c)
 	hints, cancel := s.D.Bus.Subscribe(sales.TillTopic(p.Till.ID), approval.Topic(p.Shop.ID))
 	defer cancel()
-	return s.Stream(c, s.D.QuietLookEvery, hints, func(context.Context) (templ.Component, bool, error) {
+	return s.Stream(c, quietLookEvery, hints, func(context.Context) (templ.Component, bool, error) {
 		t, err := s.tray(c)
 		return templates.TrayRegion(t), false, err
 	})
