@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/nyaruka/phonenumbers"
-
 	"airtill/internal/fault"
+	"airtill/internal/phone"
 )
 
 // Number is what a cashier typed into the one field: a phone's number, or an account number of another kind,
@@ -58,9 +57,9 @@ func ParseNumber(text, country string) (Number, error) {
 	for _, try := range []struct{ text, country string }{
 		{digits, n.Home}, {"+" + digits, ""}, {"+" + strings.TrimPrefix(digits, "00"), ""},
 	} {
-		if phone, ok := validPhone(try.text, try.country); ok {
+		if found, ok := phone.Find(try.text, try.country); ok {
 			n.Prefix = strings.HasPrefix(digits, "00")
-			return n.asPhone(phone), nil
+			return n.asPhone(found), nil
 		}
 	}
 	return n, nil
@@ -93,7 +92,7 @@ func (n Number) slip() *Length {
 	if n.Prefix {
 		text, country = "+"+strings.TrimPrefix(n.Typed, "00"), ""
 	}
-	if _, exists := validPhone(text, country); exists || n.lettered() {
+	if _, exists := phone.Find(text, country); exists || n.lettered() {
 		return nil
 	}
 	has := len(n.Typed)
@@ -110,40 +109,27 @@ func (n Number) slip() *Length {
 
 // mobileOf returns the country of a mobile's number.
 func mobileOf(text, country string) (iso string, is bool) {
-	phone, ok := validPhone(text, country)
+	found, ok := phone.Find(text, country)
 	if !ok {
 		return "", false
 	}
-	kind := phonenumbers.GetNumberType(phone)
-	return phonenumbers.GetRegionCodeForNumber(phone),
-		kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
+	return found.Country, found.Mobile()
 }
 
 // asInternational believes a "+" even if the numbering plan known here does not: operators get new ranges
 // every month.
 func (n Number) asInternational(digits string) Number {
 	n.Phone, n.Prefix = true, true
-	if phone, ok := validPhone("+"+digits, ""); ok {
-		return n.asPhone(phone)
+	if found, ok := phone.Find("+"+digits, ""); ok {
+		return n.asPhone(found)
 	}
-	if phone, err := phonenumbers.Parse("+"+digits, ""); err == nil {
-		if regions := phonenumbers.GetRegionCodesForCountryCode(int(phone.GetCountryCode())); len(regions) == 1 {
-			n.Country = regions[0]
-		}
-	}
+	n.Country = phone.CountryOf(digits)
 	return n
 }
 
-func (n Number) asPhone(phone *phonenumbers.PhoneNumber) Number {
-	n.Digits = strings.TrimPrefix(phonenumbers.Format(phone, phonenumbers.E164), "+")
-	n.Country = phonenumbers.GetRegionCodeForNumber(phone)
-	n.Phone = true
+func (n Number) asPhone(found *phone.Number) Number {
+	n.Digits, n.Country, n.Phone = found.Digits, found.Country, true
 	return n
-}
-
-func validPhone(text, country string) (*phonenumbers.PhoneNumber, bool) {
-	phone, err := phonenumbers.Parse(text, country)
-	return phone, err == nil && phonenumbers.IsValidNumber(phone)
 }
 
 // Forms returns the forms in which a provider may know the number, the likeliest first.
@@ -160,11 +146,11 @@ func (n Number) Forms() []string {
 // National is the number of a phone as it is dialled in its own country, "" where that is
 // not known.
 func (n Number) National() string {
-	phone, ok := validPhone("+"+n.Digits, "")
+	found, ok := phone.Find("+"+n.Digits, "")
 	if !n.Phone || !ok {
 		return ""
 	}
-	return digitsOf(phonenumbers.Format(phone, phonenumbers.NATIONAL))
+	return digitsOf(found.National())
 }
 
 // scanned is what a typed text contains.

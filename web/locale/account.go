@@ -3,18 +3,17 @@ package locale
 import (
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
+	"airtill/internal/phone"
 )
 
 // GroupNumber writes an E.164 number, with or without its plus sign, in the
 // groups its country reads: "+353 87 123 4567". A number that no country has,
 // a meter's for instance, comes in groups of four as GroupDigits writes them.
 func (l Locale) GroupNumber(e164 string) string {
-	number, err := phonenumbers.Parse("+"+strings.TrimPrefix(e164, "+"), "")
-	if err != nil || !phonenumbers.IsValidNumber(number) {
-		return l.GroupDigits(e164)
+	if number, is := phone.Find("+"+strings.TrimPrefix(e164, "+"), ""); is {
+		return number.Grouped
 	}
-	return phonenumbers.Format(number, phonenumbers.INTERNATIONAL)
+	return l.GroupDigits(e164)
 }
 
 // GroupDigits writes a PIN or a meter number in groups of four, to be read out

@@ -1,0 +1,97 @@
+// Package phone reads telephone numbers by the numbering plans of all countries. A page asks about the same
+// number several times, and so do the pages of a sale, so those read last are remembered.
+package phone
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/nyaruka/phonenumbers"
+)
+
+// Number is a telephone number that some country has. It is shared: nobody may alter it.
+type Number struct {
+	Digits  string // E.164, without its "+"
+	Country string // ISO code
+	Grouped string // as its country reads it: "+353 87 123 4567"
+
+	plan *phonenumbers.PhoneNumber
+}
+
+// Find reads a number of digits, as dialled in a country (ISO code), or of any country with a "+" before it. It
+// says whether there is such a number.
+func Find(text, country string) (*Number, bool) {
+	asked := question{text, country}
+	if known, is := lately.get(asked); is {
+		return known, known != nil
+	}
+	number := find(text, country)
+	lately.put(asked, number)
+	if number != nil {
+		lately.put(question{"+" + number.Digits, ""}, number)
+	}
+	return number, number != nil
+}
+
+type question struct{ text, country string }
+
+// answers are those given lately; nil: there is no such number.
+type answers struct {
+	mu   sync.Mutex
+	held map[question]*Number
+}
+
+var lately answers
+
+const mostHeld = 4096 // some 2 MB; emptied when full
+
+func (a *answers) get(asked question) (number *Number, known bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	number, known = a.held[asked]
+	return number, known
+}
+
+func (a *answers) put(asked question, number *Number) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.held == nil || len(a.held) >= mostHeld {
+		a.held = map[question]*Number{}
+	}
+	a.held[asked] = number
+}
+
+func find(text, country string) *Number {
+	plan, err := phonenumbers.Parse(text, country)
+	if err != nil || !phonenumbers.IsValidNumber(plan) {
+		return nil
+	}
+	return &Number{
+		Digits:  strings.TrimPrefix(phonenumbers.Format(plan, phonenumbers.E164), "+"),
+		Country: phonenumbers.GetRegionCodeForNumber(plan),
+		Grouped: phonenumbers.Format(plan, phonenumbers.INTERNATIONAL),
+		plan:    plan,
+	}
+}
+
+// National is the number as it is dialled in its own country, grouped.
+func (n *Number) National() string { return phonenumbers.Format(n.plan, phonenumbers.NATIONAL) }
+
+// Mobile says whether the number may be a mobile's.
+func (n *Number) Mobile() bool {
+	kind := phonenumbers.GetNumberType(n.plan)
+	return kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
+}
+
+// CountryOf returns the only country (ISO code) whose prefix begins an international number of digits, whether
+// there is such a number or not; "" if there is none, or several share it.
+func CountryOf(digits string) string {
+	plan, err := phonenumbers.Parse("+"+digits, "")
+	if err != nil {
+		return ""
+	}
+	if all := phonenumbers.GetRegionCodesForCountryCode(int(plan.GetCountryCode())); len(all) == 1 {
+		return all[0]
+	}
+	return ""
+}
