@@ -140,8 +140,7 @@ func TestSessionThatCannotBeSavedIsNotBegun(t *testing.T) {
 			if err := b.server.Begin(c.Request.Context(), b.users[staff.Admin], ""); err != nil {
 				return err
 			}
-			c.String(http.StatusOK, "welcome, admin")
-			return nil
+			return b.server.Render(c, http.StatusOK, templ.Raw("welcome, admin"))
 		}})
 		require.Equal(t, "welcome, admin", b.browser().post("/begin", nil).body)
 		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
@@ -149,11 +148,15 @@ func TestSessionThatCannotBeSavedIsNotBegun(t *testing.T) {
 			return tx.Exec("ALTER TABLE sessions RENAME TO sessions_gone").Error
 		}))
 		w := b.browser()
-		got := w.post("/begin", nil)
-		require.Equal(t, http.StatusInternalServerError, got.StatusCode)
-		require.NotContains(t, got.body, "welcome")
-		require.Contains(t, got.body, "The fault is ours")
-		require.Empty(t, w.cookies)
+		for reads, told := range map[string]string{
+			"text/html": "The fault is ours", "application/json": "Internal Server Error",
+		} {
+			got := w.do(http.MethodPost, "/begin", nil, http.Header{"Accept": {reads}})
+			require.Equal(t, http.StatusInternalServerError, got.StatusCode)
+			require.NotContains(t, got.body, "welcome")
+			require.Contains(t, got.body, told)
+			require.Empty(t, w.cookies)
+		}
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"airtill/internal/counter"
 	"airtill/web/frame"
 	"airtill/web/locale"
+	"airtill/web/pieces"
 	"airtill/web/templates"
 )
 
@@ -32,13 +33,13 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 	}
 	l := s.LocaleOf(c.Request)
 	as := drawnAs{l.Language(), l.Zone(), shelf.Up, len(page.Before)}
-	drawn, err := shelf.Once(as, func() (any, error) {
+	known, err := shelf.Once(as, func() (any, error) {
 		return templates.DrawGroups(c.Request.Context(), l, groups(l, shelf), as.before)
 	})
 	if err != nil {
 		return err
 	}
-	page.Drawn = drawn.(string) //nolint:forcetypeassert // as it was just drawn
+	page.Drawn = known.(*pieces.Piece) //nolint:forcetypeassert // as it was just drawn
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page.Frame = f
 		page.Trail = s.trail(f, target{

@@ -1,19 +1,14 @@
 package frame
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
-	"github.com/klauspost/compress/gzip"
 	"golang.org/x/text/language"
 
 	"airtill/internal/approval"
@@ -217,62 +212,6 @@ func (s *Server) LocaleOf(r *http.Request) locale.Locale {
 	}
 	return locale.New(locale.At(tag, x.Presence.Shop.Country), x.Presence.Shop.Location())
 }
-
-// buffers hold pages while they are rendered, so that one that fails becomes an error page and never half a
-// page.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-const largestPooled = 256 << 10 // larger buffers are not reused
-
-// Render answers with a page.
-func (s *Server) Render(c *gin.Context, status int, page templ.Component) error {
-	return s.renderTo(c.Writer, c.Request, status, page)
-}
-
-func (s *Server) renderTo(w http.ResponseWriter, r *http.Request, status int, page templ.Component) error {
-	buffer := buffers.Get().(*bytes.Buffer)
-	buffer.Reset()
-	defer func() {
-		if buffer.Cap() <= largestPooled {
-			buffers.Put(buffer)
-		}
-	}()
-	ctx := templ.WithNonce(r.Context(), ExchangeOf(r.Context()).nonce)
-	if err := page.Render(ctx, buffer); err != nil {
-		return fmt.Errorf("render page: %w", err)
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return send(w, r, status, buffer.Bytes())
-}
-
-const worthZipping = 1 << 10 // bytes
-
-// send writes a finished body, compressed if the client accepts that.
-func send(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
-	w.Header().Add("Vary", "Accept-Encoding")
-	if len(body) <= worthZipping || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		w.WriteHeader(status)
-		_, err := w.Write(body)
-		return err
-	}
-	w.Header().Set("Content-Encoding", "gzip")
-	w.WriteHeader(status)
-	zipper := zippers.Get().(*gzip.Writer)
-	defer zippers.Put(zipper)
-	zipper.Reset(w)
-	_, err := zipper.Write(body)
-	return errors.Join(err, zipper.Close())
-}
-
-// zippers are reused, since a new one costs much memory. This gzip takes a third of the standard library's
-// time, and at its fastest half of that, for pages a tenth larger.
-var zippers = sync.Pool{New: func() any {
-	zipper, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
-	if err != nil {
-		panic(err) // there is no such level
-	}
-	return zipper
-}}
 
 // Static serves scripts, styles and pictures.
 func (s *Server) Static() func(*gin.Context) error {

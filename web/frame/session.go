@@ -98,7 +98,7 @@ func (s *Server) withSession(next http.Handler) http.Handler {
 func (s *Server) sessionFailed(w http.ResponseWriter, r *http.Request, err error) {
 	x := ExchangeOf(r.Context())
 	x.token, x.SignedIn, x.Presence = "", false, staff.Presence{}
-	for _, header := range []string{"Location", "Content-Encoding", "Content-Type", "Set-Cookie"} {
+	for _, header := range []string{"Location", "Content-Encoding", "Content-Length", "Content-Type", "Set-Cookie"} {
 		w.Header().Del(header)
 	}
 	s.fail(w, r, err)

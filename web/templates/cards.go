@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"airtill/web/locale"
+	"airtill/web/pieces"
 )
 
 // The texts of a card, one by one. What is "" is left out.
@@ -56,10 +57,8 @@ func cardOf(l locale.Locale, k Kind, o *Offer, i int) (c card) {
 
 // DrawGroups is how the groups look below some earlier products, for pages that share it: it is the same for all
 // who read the same language in the same zone.
-func DrawGroups(ctx context.Context, l locale.Locale, groups []OfferGroup, before int) (string, error) {
-	var html strings.Builder
-	err := offerGroups(l, groups, before).Render(ctx, &html)
-	return html.String(), err
+func DrawGroups(ctx context.Context, l locale.Locale, groups []OfferGroup, before int) (*pieces.Piece, error) {
+	return pieces.Draw(ctx, offerGroups(l, groups, before))
 }
 
 // cut is around what stands for a text in the form of a card; HTML has none.
