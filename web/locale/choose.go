@@ -80,13 +80,20 @@ var matcher = sync.OnceValue(func() language.Matcher {
 // OfCountry returns the language with texts that is most spoken in a country
 // (ISO 3166-1 alpha-2), the fallback where none is.
 func OfCountry(country string) language.Tag {
+	if known, is := spoken.Load(country); is {
+		return known.(language.Tag) //nolint:forcetypeassert // nothing else is stored
+	}
 	tag, err := language.Parse("und-" + country)
 	if err != nil {
 		return english().tag
 	}
 	base, _ := tag.Base()
-	return Match(base.String())
+	found := Match(base.String())
+	spoken.Store(country, found)
+	return found
 }
+
+var spoken sync.Map // OfCountry of the countries there are
 
 // At returns a language as it is written in a country (ISO 3166-1 alpha-2),
 // unless the tag itself names one: Arabic has other digits in Morocco than in

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/microcosm-cc/bluemonday"
@@ -26,8 +27,8 @@ func Prose(markdown string) templ.Component {
 	})
 }
 
-// proseRules allows what running text needs. Goldmark already leaves out raw HTML; this holds even if it errs.
-func proseRules() *bluemonday.Policy {
+// proseRules allow what running text needs. Goldmark already leaves out raw HTML; this holds even if it errs.
+var proseRules = sync.OnceValue(func() *bluemonday.Policy {
 	rules := bluemonday.NewPolicy()
 	rules.AllowElements("p", "br", "em", "strong", "ul", "ol", "li", "blockquote", "code")
 	rules.AllowAttrs("href").OnElements("a")
@@ -37,4 +38,4 @@ func proseRules() *bluemonday.Policy {
 	rules.RequireNoReferrerOnLinks(true)
 	rules.AddTargetBlankToFullyQualifiedLinks(true)
 	return rules
-}
+})
