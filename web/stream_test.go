@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,9 +12,9 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/redistest"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
@@ -115,27 +114,14 @@ func TestASessionHasFourStreamsAtMost(t *testing.T) {
 	waitFor(t, "streams that ended are forgotten", func() bool { return b.server.Streams.Open() <= 3 })
 }
 
-// RedisStreams is the count as one more process has it.
-func redisStreams(t *testing.T, address string) *frame.RedisStreams {
-	t.Helper()
-	options, err := redis.ParseURL(address)
-	require.NoError(t, err)
-	client := redis.NewClient(options)
-	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	return frame.NewRedisStreams(client)
-}
-
 // twoProcesses is a market whose server counts streams with a second one, by Redis.
 func twoProcesses(t *testing.T) (b *bench, second *Pages, elsewhere *bench) {
 	t.Helper()
-	address := os.Getenv("TEST_REDIS_URL")
-	if address == "" {
-		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
-	}
+	one, two := frame.NewRedisStreams(redistest.New(t)), frame.NewRedisStreams(redistest.New(t))
 	b = newMarket(t, storetest.NewAt(t, stock.Copy))
-	b.server.D.Streams = redisStreams(t, address)
+	b.server.D.Streams = one
 	d := b.server.D
-	d.Streams, d.Metrics = redisStreams(t, address), prometheus.NewRegistry()
+	d.Streams, d.Metrics = two, prometheus.NewRegistry()
 	second, err := newPages(d)
 	require.NoError(t, err)
 	handler, err := second.Handle(second.routes())

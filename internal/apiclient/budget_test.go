@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/harness/redistest"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -109,24 +110,11 @@ func TestAFileBudgetSurvivesAClockThatWasAhead(t *testing.T) {
 
 func redisBench(t *testing.T) budgetBench {
 	t.Helper()
-	client, credential, c := newRedis(t), rand.Text(), newClock()
+	client, credential, c := redistest.New(t), rand.Text(), newClock()
 	return budgetBench{apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient(), func(d time.Duration) {
 		c.advance(d)
 		age(t, client, apiclient.RedisKey(credential), d)
 	}}
-}
-
-func newRedis(t *testing.T) *redis.Client {
-	t.Helper()
-	url := os.Getenv("TEST_REDIS_URL")
-	if url == "" {
-		t.Skip("TEST_REDIS_URL is not set")
-	}
-	options, err := redis.ParseURL(url)
-	require.NoError(t, err)
-	client := redis.NewClient(options)
-	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	return client
 }
 
 // age makes everything in a budget's hash older: Redis's clock cannot be moved.
@@ -288,7 +276,7 @@ func noLimit(t *testing.T, b budgetBench) {
 
 func TestRedisBudgetIsSharedByProcesses(t *testing.T) {
 	t.Parallel()
-	client, credential, c := newRedis(t), rand.Text(), newClock()
+	client, credential, c := redistest.New(t), rand.Text(), newClock()
 	one := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
 	two := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
 	other := budgetBench{Budget: apiclient.NewRedisBudget(client, credential+"x", c.now, quiet).Patient()}
@@ -310,7 +298,7 @@ func TestRedisBudgetIsSharedByProcesses(t *testing.T) {
 
 func TestRedisThatForgotIsReminded(t *testing.T) {
 	t.Parallel()
-	client, credential, c := newRedis(t), rand.Text(), newClock()
+	client, credential, c := redistest.New(t), rand.Text(), newClock()
 	one := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
 	two := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
 	for range 20 {

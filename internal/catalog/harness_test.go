@@ -22,6 +22,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
+	"airtill/internal/harness/redistest"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
 )
@@ -229,15 +230,7 @@ func (b *lockedBuffer) String() string {
 // redisClient connects to the test Redis under a prefix of the test's own.
 func redisClient(t testing.TB) (*redis.Client, string) {
 	t.Helper()
-	url := os.Getenv("TEST_REDIS_URL")
-	if url == "" {
-		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
-	}
-	options, err := redis.ParseURL(url)
-	require.NoError(t, err)
-	client := redis.NewClient(options)
-	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	prefix := t.Name() + ":"
+	client, prefix := redistest.New(t), t.Name()+":"
 	t.Cleanup(func() {
 		ctx := context.WithoutCancel(t.Context())
 		keys, err := client.Keys(ctx, prefix+"*").Result()

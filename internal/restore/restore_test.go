@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
@@ -22,6 +21,7 @@ import (
 	"airtill/internal/counter"
 	"airtill/internal/counter/countertest"
 	"airtill/internal/fault"
+	"airtill/internal/harness/redistest"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/invariant"
 	"airtill/internal/ledger"
@@ -45,14 +45,7 @@ func eachMark(t *testing.T, test func(t *testing.T, mark restore.Mark)) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		url := os.Getenv("TEST_REDIS_URL")
-		if url == "" {
-			t.Skip("TEST_REDIS_URL is not set: Redis was not used")
-		}
-		options, err := redis.ParseURL(url)
-		require.NoError(t, err)
-		client := redis.NewClient(options)
-		t.Cleanup(func() { require.NoError(t, client.Close()) })
+		client := redistest.New(t)
 		prefix := t.Name() + fmt.Sprint(time.Now().UnixNano()) + ":"
 		t.Cleanup(func() { client.Del(context.WithoutCancel(t.Context()), prefix+"mark:AAAA") })
 		test(t, restore.Redis{Client: client, Prefix: prefix})

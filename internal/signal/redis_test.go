@@ -3,7 +3,6 @@ package signal_test
 import (
 	"crypto/rand"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,26 +10,18 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/redistest"
 	"airtill/internal/signal"
 )
 
 // redisBus is the bus of one process, and the name of its connections.
 func redisBus(t *testing.T) (bus *signal.Redis, name string) {
 	t.Helper()
-	address := os.Getenv("TEST_REDIS_URL")
-	if address == "" {
-		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
-	}
-	options, err := redis.ParseURL(address)
-	require.NoError(t, err)
-	options.ClientName = rand.Text()
-	client := redis.NewClient(options)
+	name = rand.Text()
+	client := redistest.New(t, func(o *redis.Options) { o.ClientName = name })
 	bus = signal.NewRedis(t.Context(), client, func() bool { return true }, slog.New(slog.DiscardHandler))
-	t.Cleanup(func() {
-		require.NoError(t, bus.Close())
-		require.NoError(t, client.Close())
-	})
-	return bus, options.ClientName
+	t.Cleanup(func() { require.NoError(t, bus.Close()) })
+	return bus, name
 }
 
 // connected waits until the hints of one process reach another.
@@ -91,10 +82,7 @@ func TestAfterAGapEverybodyLooks(t *testing.T) {
 // cut ends the subscription among a process's connections to Redis.
 func cut(t *testing.T, name string) {
 	t.Helper()
-	options, err := redis.ParseURL(os.Getenv("TEST_REDIS_URL"))
-	require.NoError(t, err)
-	client := redis.NewClient(options)
-	defer client.Close()
+	client := redistest.New(t)
 	all, err := client.Do(t.Context(), "CLIENT", "LIST", "TYPE", "pubsub").Text()
 	require.NoError(t, err)
 	for line := range strings.Lines(all) {

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/oklog/ulid/v2"
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
+
+	"airtill/internal/harness/redistest"
 )
 
 // limiters returns each implementation twice, as two processes would hold it;
@@ -22,19 +22,15 @@ func limiters(t *testing.T) map[string][2]Limiter {
 	t.Helper()
 	memory := NewMemoryLimiter(time.Now)
 	all := map[string][2]Limiter{"memory": {memory, memory}}
-	if address := os.Getenv("TEST_REDIS_URL"); address != "" {
-		all["redis"] = [2]Limiter{redisLimiter(t, address, slog.DiscardHandler), redisLimiter(t, address, slog.DiscardHandler)}
+	if redistest.Named() {
+		all["redis"] = [2]Limiter{redisLimiter(t), redisLimiter(t)}
 	}
 	return all
 }
 
-func redisLimiter(t *testing.T, address string, log slog.Handler) *RedisLimiter {
+func redisLimiter(t *testing.T) *RedisLimiter {
 	t.Helper()
-	options, err := redis.ParseURL(address)
-	require.NoError(t, err)
-	client := redis.NewClient(options)
-	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	return NewRedisLimiter(client, NewMemoryLimiter(time.Now), slog.New(log))
+	return NewRedisLimiter(redistest.New(t), NewMemoryLimiter(time.Now), slog.New(slog.DiscardHandler))
 }
 
 func take(t *testing.T, l Limiter, key string, rate Rate) time.Duration {
@@ -98,11 +94,7 @@ func TestLimiterConformance(t *testing.T) {
 // TestRealRedis fails where a Redis run was promised and did not come.
 func TestRealRedis(t *testing.T) {
 	t.Parallel()
-	address := os.Getenv("TEST_REDIS_URL")
-	if address == "" {
-		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
-	}
-	l := redisLimiter(t, address, slog.DiscardHandler)
+	l := redisLimiter(t)
 	key := ulid.Make().String()
 	require.Zero(t, take(t, l, key, Rate{Burst: 1, Every: time.Minute}))
 	left, err := l.client.PTTL(t.Context(), redisKeySpace+key).Result()
@@ -114,7 +106,7 @@ func TestRealRedis(t *testing.T) {
 func TestWithoutRedisEachProcessLimitsByItself(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	l := redisLimiter(t, "redis://127.0.0.1:1", slog.NewTextHandler(&log, nil))
+	l := NewRedisLimiter(redistest.Gone(t), NewMemoryLimiter(time.Now), slog.New(slog.NewTextHandler(&log, nil)))
 	rate := Rate{Burst: 3, Every: time.Hour}
 	for range 3 {
 		require.Zero(t, take(t, l, "k", rate))

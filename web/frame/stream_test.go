@@ -2,31 +2,19 @@ package frame
 
 import (
 	"crypto/rand"
-	"os"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
-)
 
-func redisStreams(t *testing.T, address string) *RedisStreams {
-	t.Helper()
-	options, err := redis.ParseURL(address)
-	require.NoError(t, err)
-	client := redis.NewClient(options)
-	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	return NewRedisStreams(client)
-}
+	"airtill/internal/harness/redistest"
+)
 
 func TestStreamsOfACrashedProcessAreForgotten(t *testing.T) {
 	t.Parallel()
-	address := os.Getenv("TEST_REDIS_URL")
-	if address == "" {
-		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
-	}
-	r, session := redisStreams(t, address), rand.Text()
+	r, session := NewRedisStreams(redistest.New(t)), rand.Text()
 	one := &stream{id: "A", session: session, person: rand.Text()}
 	late := func(ago time.Duration) {
 		for i := range MostStreams {
@@ -48,6 +36,6 @@ func TestStreamsOfACrashedProcessAreForgotten(t *testing.T) {
 
 func TestWithoutRedisEachProcessCountsItsStreams(t *testing.T) {
 	t.Parallel()
-	require.True(t, redisStreams(t, "redis://127.0.0.1:1").beat(t.Context(), &stream{}))
+	require.True(t, NewRedisStreams(redistest.Gone(t)).beat(t.Context(), &stream{}))
 	require.True(t, (*RedisStreams)(nil).beat(t.Context(), &stream{}))
 }
