@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -249,10 +250,13 @@ func TestStreamsGoOn(t *testing.T) {
 	b := newBench(t, storetest.New(t), nil,
 		frame.Route{Method: "GET", Path: "/stream", Permission: frame.Public, Handle: endless, Stream: true},
 		frame.Route{Method: "GET", Path: "/answer", Permission: frame.Public, Handle: endless})
-	b.http.Config.WriteTimeout = 100 * time.Millisecond
+	hasty := httptest.NewUnstartedServer(b.http.Config.Handler)
+	hasty.Config.WriteTimeout = 100 * time.Millisecond
+	hasty.Start()
+	defer hasty.Close()
 	for path, lives := range map[string]bool{"/stream": true, "/answer": false} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.http.URL+path, nil)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, hasty.URL+path, nil)
 		require.NoError(t, err)
 		started := time.Now()
 		response, err := http.DefaultTransport.RoundTrip(r)
