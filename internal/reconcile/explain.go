@@ -1,26 +1,58 @@
 package reconcile
 
-// mostOutcomes bounds how many sums are tried. With more sales open at once, a balance tells nothing.
+import (
+	"slices"
+)
+
+// mostOutcomes bounds how many sums are tried. With more sales open at once, a balance tells nothing, unless it is
+// beyond all of them.
 const mostOutcomes = 50_000
 
 // reaches says whether a difference is a sum of one option from each list, so what sales under way may have
 // done to a balance. Options repeat between sales, so there are far fewer sums than combinations. sure is
 // false if there were too many to tell.
 func reaches(difference int64, options [][]int64) (yes, sure bool) {
-	sums := map[int64]bool{0: true}
+	var least, most int64
 	for _, choice := range options {
-		next := make(map[int64]bool, 2*len(sums))
-		for sum := range sums {
-			for _, c := range choice {
-				next[sum+c] = true
+		least, most = least+slices.Min(choice), most+slices.Max(choice)
+	}
+	if difference < least || difference > most {
+		return false, true
+	}
+	sums := []int64{0}          // ascending
+	var next, one, both []int64 // reused: there may be hundreds of sales, and a balance each minute
+	for _, choice := range options {
+		next = next[:0]
+		for _, c := range choice {
+			one = one[:0]
+			for _, sum := range sums {
+				one = append(one, sum+c)
 			}
+			both = union(both[:0], next, one)
+			next, both = both, next
 		}
 		if len(next) > mostOutcomes {
 			return false, false
 		}
-		sums = next
+		sums, next = next, sums
 	}
-	return sums[difference], true
+	_, yes = slices.BinarySearch(sums, difference)
+	return yes, true
+}
+
+// union appends what is in either of two ascending lists, once each and ascending.
+func union(to, a, b []int64) []int64 {
+	for len(a) > 0 && len(b) > 0 {
+		least := min(a[0], b[0])
+		to = append(to, least)
+		if a[0] == least {
+			a = a[1:]
+		}
+		if b[0] == least {
+			b = b[1:]
+		}
+	}
+	return append(append(to, a...), b...)
 }
 
 // How odd it is that something happened; of all explanations of a difference the least odd wins. Something

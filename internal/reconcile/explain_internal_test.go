@@ -28,10 +28,49 @@ func TestReaches(t *testing.T) {
 	}
 	var many [][]int64
 	for i := range 40 {
-		many = append(many, []int64{0, int64(1) << i})
+		many = append(many, []int64{0, -int64(1) << i})
 	}
-	_, sure := reaches(1, many)
+	_, sure := reaches(-1, many)
 	require.False(t, sure, "a trillion sums are not thought through")
+	yes, sure := reaches(1, many)
+	require.True(t, sure, "however many are open, they give no money back")
+	require.False(t, yes)
+}
+
+// TestReachesWhatASumReaches: every sum of options is thought through, where there are few.
+func TestReachesWhatASumReaches(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		choice := rapid.SliceOfN(rapid.Int64Range(-20, 20), 1, 3)
+		options := rapid.SliceOfN(choice, 0, 8).Draw(t, "options")
+		difference := rapid.Int64Range(-60, 60).Draw(t, "difference")
+		sums := map[int64]bool{0: true}
+		for _, choice := range options {
+			next := map[int64]bool{}
+			for sum := range sums {
+				for _, c := range choice {
+					next[sum+c] = true
+				}
+			}
+			sums = next
+		}
+		yes, sure := reaches(difference, options)
+		require.True(t, sure)
+		require.Equal(t, sums[difference], yes)
+	})
+}
+
+// A balance is judged while hundreds of sales are open: that takes no more memory than it must.
+func BenchmarkReaches(b *testing.B) {
+	var options [][]int64
+	for i := range 200 {
+		options = append(options, []int64{0, -int64(500 + 25*(i%40))})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		yes, sure := reaches(-60_000, options)
+		require.True(b, yes && sure)
+	}
 }
 
 // TestExplain: amounts in cents. A refund is old unless it has just become owed.
