@@ -100,13 +100,10 @@ func (b *Books) build() error {
 	if err != nil {
 		return err
 	}
-	b.Staff, err = staff.New(staff.Deps{
+	b.Staff = staff.New(staff.Deps{
 		DB: db, Now: now, Audit: b.Audit, Log: log, Hashing: b.d.Hashing, Seal: seal, Open: open,
 		PublicURL: b.Config.PublicURL, Outside: outside, SecondOptional: b.Config.SecondFactor == SecondOptional,
 	})
-	if err != nil {
-		return err
-	}
 	b.Statements = statement.New(statement.Deps{DB: db, Staff: b.Staff, Now: now, Log: log})
 	return nil
 }

@@ -19,10 +19,9 @@ import (
 func (b *bench) shops(t *testing.T, names ...string) (ids []string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	people, err := staff.New(staff.Deps{
+	people := staff.New(staff.Deps{
 		DB: b.db, Now: b.clock.now, Audit: audit.New(audit.Deps{DB: b.db, Now: b.clock.now, Log: log}), Log: log, Hashing: stafftest.Hashing(),
 	})
-	require.NoError(t, err)
 	for _, name := range names {
 		shop, _, err := people.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: name, Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
 		require.NoError(t, err)

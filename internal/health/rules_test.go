@@ -118,8 +118,7 @@ func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 	}
 
 	var err error
-	s.d.Staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
-	require.NoError(t, err)
+	s.d.Staff = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	main, _, err := s.d.Staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "UTC", Country: "IE", Currency: "EUR", Tills: 1})
 	require.NoError(t, err)
 	exec("INSERT INTO sale_limits (shop_id, subject, period, measure, currency, most) VALUES (?, 'float', 'each', 'amount', 'EUR', 80500000)", main.ID)

@@ -34,8 +34,7 @@ func eachOutside(t *testing.T, test func(t *testing.T, b *outsideBench)) {
 		b.deps.Outside = &staff.Outside{Provider: asked, Roles: []staff.GroupRole{
 			{Group: "owners", Role: staff.Admin}, {Group: "desk", Role: staff.Auditor}, {Group: "tills", Role: staff.Cashier},
 		}}
-		b.Service, err = staff.New(b.deps)
-		require.NoError(t, err)
+		b.Service = staff.New(b.deps)
 		test(t, b)
 	})
 }
@@ -419,8 +418,7 @@ func TestWithoutAProviderNobodyIsLinked(t *testing.T) {
 		liam := b.linked(root, second, b.hire("liam", staff.Cashier), b.refused("8", "liam", "tills"))
 		b.deps.Outside = nil
 		var err error
-		b.Service, err = staff.New(b.deps)
-		require.NoError(t, err)
+		b.Service = staff.New(b.deps)
 		require.Empty(t, b.arrivals())
 		require.Equal(t, "sso.arrival-changed", codeOf(b.Link(t.Context(), setup, nora.ID, a.ID, a.Role, "x")))
 		require.NoError(t, b.Unlink(t.Context(), setup, liam.ID, password, "no provider any more"))

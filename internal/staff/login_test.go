@@ -224,15 +224,14 @@ func TestHashIsRenewedWhenItsCostIsNotTodays(t *testing.T) {
 		dearer := *stafftest.Hashing()
 		dearer.Iterations = 2
 		log := audit.New(audit.Deps{DB: b.db, Now: b.clock})
-		today, err := staff.New(staff.Deps{DB: b.db, Now: b.clock, Audit: log, Log: discard, Hashing: &dearer})
-		require.NoError(t, err)
+		today := staff.New(staff.Deps{DB: b.db, Now: b.clock, Audit: log, Log: discard, Hashing: &dearer})
 		for range 2 {
-			_, err = today.Login(t.Context(), staff.Attempt{Username: "aoife", Password: password, Address: "192.0.2.1"})
+			_, err := today.Login(t.Context(), staff.Attempt{Username: "aoife", Password: password, Address: "192.0.2.1"})
 			require.NoError(t, err)
 			require.Contains(t, hash(), "t=2,")
 		}
 		renewed := hash()
-		_, err = today.Login(t.Context(), staff.Attempt{Username: "aoife", Password: password, Address: "192.0.2.1"})
+		_, err := today.Login(t.Context(), staff.Attempt{Username: "aoife", Password: password, Address: "192.0.2.1"})
 		require.NoError(t, err)
 		require.Equal(t, renewed, hash())
 	})
@@ -244,9 +243,8 @@ func TestUnknownUsersTakeAsLong(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t))
 	log := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: discard})
-	real, err := staff.New(staff.Deps{DB: b.db, Now: b.clock, Audit: log, Log: discard})
-	require.NoError(t, err)
-	_, err = real.CreateUser(t.Context(), setup, staff.NewUser{Username: "known", Role: staff.Admin, Password: password})
+	real := staff.New(staff.Deps{DB: b.db, Now: b.clock, Audit: log, Log: discard})
+	_, err := real.CreateUser(t.Context(), setup, staff.NewUser{Username: "known", Role: staff.Admin, Password: password})
 	require.NoError(t, err)
 	fastest := map[string]time.Duration{"known": time.Hour, "unknown": time.Hour}
 	similar := func() bool {

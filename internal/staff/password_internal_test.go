@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
@@ -74,16 +75,35 @@ func TestCostIsAtLeastWhatOWASPAsks(t *testing.T) {
 	require.GreaterOrEqual(t, cost.Iterations, uint32(2))
 }
 
+// Who does not exist is refused after the same work as a wrong password of somebody who does.
+func TestTheDecoyCostsWhatAHashCosts(t *testing.T) {
+	t.Parallel()
+	h := newHasher(stafftest.Hashing(), hashesAtOnce, time.Now)
+	real, err := h.hash(t.Context(), "correct zebra battery")
+	require.NoError(t, err)
+	wanted, salt, key, err := argon2id.DecodeHash(real)
+	require.NoError(t, err)
+	cost, decoySalt, decoyKey, err := argon2id.DecodeHash(h.decoy)
+	require.NoError(t, err)
+	require.Equal(t, wanted, cost)
+	require.Len(t, decoySalt, len(salt))
+	require.Len(t, decoyKey, len(key))
+	require.NotEqual(t, h.decoy, newHasher(stafftest.Hashing(), hashesAtOnce, time.Now).decoy)
+	match, stale, err := h.verify(t.Context(), "", h.decoy)
+	require.NoError(t, err)
+	require.False(t, match)
+	require.False(t, stale)
+}
+
 func TestHashesWaitTheirTurnAndGiveUp(t *testing.T) {
 	t.Parallel()
-	h, err := newHasher(nil, hashesAtOnce, time.Now)
-	require.NoError(t, err)
+	h := newHasher(nil, hashesAtOnce, time.Now)
 	for range hashesAtOnce {
 		h.slots <- struct{}{}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = h.hash(ctx, "any")
+	_, err := h.hash(ctx, "any")
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	<-h.slots
 	hash, err := h.hash(t.Context(), "café")
@@ -100,8 +120,7 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	db := storetest.New(t)
 	now := func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 	log := slog.New(slog.DiscardHandler)
-	s, err := New(Deps{DB: db, Now: now, Audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), Log: log, Hashing: stafftest.Hashing()})
-	require.NoError(t, err)
+	s := New(Deps{DB: db, Now: now, Audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	u, err := s.CreateUser(t.Context(), audit.Command("test"), NewUser{Username: "owner", Role: Admin, Password: "correct zebra battery"})
 	require.NoError(t, err)
 	device, err := s.RememberDevice(t.Context(), "", u.ID, "")

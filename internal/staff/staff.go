@@ -45,14 +45,11 @@ type Service struct {
 }
 
 // New returns the service.
-func New(d Deps) (*Service, error) {
-	hasher, err := newHasher(d.Hashing, hashesAtOnce, d.Now)
-	if err != nil {
-		return nil, err
-	}
+func New(d Deps) *Service {
+	hasher := newHasher(d.Hashing, hashesAtOnce, d.Now)
 	strangers := *hasher
 	strangers.slots, strangers.rests = make(chan struct{}, strangersAtOnce), guessRests
-	return &Service{d: d, hasher: hasher, strangers: &strangers, passkeys: relyingParty(d.PublicURL)}, nil
+	return &Service{d: d, hasher: hasher, strangers: &strangers, passkeys: relyingParty(d.PublicURL)}
 }
 
 // SecondOptional says whether no role must have a second factor here.

@@ -54,8 +54,7 @@ func newBench(t *testing.T, db *store.DB) *bench {
 			return opened.Text, err
 		},
 	}
-	b.Service, err = staff.New(b.deps)
-	require.NoError(t, err)
+	b.Service = staff.New(b.deps)
 	b.shop, b.tills, err = b.CreateShop(t.Context(), setup, staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 2})
 	require.NoError(t, err)
 	return b

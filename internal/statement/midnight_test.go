@@ -20,9 +20,7 @@ func emptyOffice(t *testing.T, db *store.DB, now time.Time) *office {
 	t.Helper()
 	o := &office{t: t, db: db, now: now}
 	clock, log := func() time.Time { return o.now }, slog.New(slog.DiscardHandler)
-	var err error
-	o.staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
-	require.NoError(t, err)
+	o.staff = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	o.Service = statement.New(statement.Deps{DB: db, Staff: o.staff, Now: clock, Log: log})
 	return o
 }

@@ -22,8 +22,7 @@ var now = time.Date(2026, 3, 14, 16, 30, 0, 0, time.UTC)
 func deps(t testing.TB, db *store.DB) demodata.Deps {
 	t.Helper()
 	clock, log := func() time.Time { return now }, slog.New(slog.DiscardHandler)
-	office, err := staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
-	require.NoError(t, err)
+	office := staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	return demodata.Deps{DB: db, Staff: office, Now: clock, Log: log}
 }
 
