@@ -20,7 +20,8 @@ type rendering struct {
 	answer bytes.Buffer
 }
 
-// renderings are reused. A page is whole before any of it is sent, so that one that fails becomes an error page and never half a page.
+// renderings are reused. A page is whole before any of it is sent, so that one that fails becomes an error page and
+// never half a page.
 var renderings = sync.Pool{New: func() any { return new(rendering) }}
 
 const largestPooled = 256 << 10 // larger ones are not reused
@@ -43,25 +44,22 @@ func (s *Server) renderTo(w http.ResponseWriter, r *http.Request, status int, pa
 	if err := page.Render(ctx, &d.page); err != nil {
 		return fmt.Errorf("render page: %w", err)
 	}
-	if err := d.encode(w.Header(), r); err != nil {
+	zipped := d.page.Len() > worthZipping && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	if !zipped {
+		d.page.Plain(&d.answer)
+	} else if err := d.page.Zipped(&d.answer); err != nil {
 		return err
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(d.answer.Len()))
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Add("Vary", "Accept-Encoding")
+	if zipped {
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Content-Length", strconv.Itoa(d.answer.Len()))
 	w.WriteHeader(status)
 	_, err := w.Write(d.answer.Bytes())
 	return err
 }
 
 const worthZipping = 1 << 10 // bytes
-
-// encode makes the answer, compressed if the client accepts that.
-func (d *rendering) encode(h http.Header, r *http.Request) error {
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Add("Vary", "Accept-Encoding")
-	if d.page.Len() <= worthZipping || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		d.page.Plain(&d.answer)
-		return nil
-	}
-	h.Set("Content-Encoding", "gzip")
-	return d.page.Zipped(&d.answer)
-}
