@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,22 +107,28 @@ func (s *Service) SessionData(ctx context.Context, token string) (data []byte, l
 	return []byte(found.Data), true, nil
 }
 
+// overAtOnce is how many sessions a statement asks for, always: its text, and so its plan, is the same however many
+// there are.
+const overAtOnce = 64
+
 // Over returns which of some sessions are over, by their tokens.
 func (s *Service) Over(ctx context.Context, tokens []string) (map[string]bool, error) {
-	hashes, over := make([]string, len(tokens)), make(map[string]bool, len(tokens))
-	for i, token := range tokens {
-		hashes[i] = hashToken(token)
-	}
-	var found []string
-	if err := s.alive(ctx, hashes...).Select("sessions.token_hash").Scan(&found).Error; err != nil {
-		return nil, unreadable(err)
-	}
-	live := make(map[string]bool, len(found))
-	for _, hash := range found {
-		live[hash] = true
-	}
-	for i, token := range tokens {
-		over[token] = !live[hashes[i]]
+	over := make(map[string]bool, len(tokens))
+	for some := range slices.Chunk(tokens, overAtOnce) {
+		of := make(map[string]string, len(some)) // tokens, by hash
+		hashes := make([]string, overAtOnce)
+		for i := range hashes {
+			token := some[min(i, len(some)-1)]
+			hashes[i] = hashToken(token)
+			of[hashes[i]], over[token] = token, true
+		}
+		var live []string
+		if err := s.alive(ctx, hashes...).Select("sessions.token_hash").Scan(&live).Error; err != nil {
+			return nil, unreadable(err)
+		}
+		for _, hash := range live {
+			over[of[hash]] = false
+		}
 	}
 	return over, nil
 }

@@ -2,6 +2,7 @@ package staff_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -245,6 +246,33 @@ func TestNobodyLocksTheOfficeFromInside(t *testing.T) {
 			require.NoError(t, b.Enable(t.Context(), setup, one.ID, ""))
 			require.NoError(t, b.Enable(t.Context(), setup, two.ID, ""))
 		}
+	})
+}
+
+func TestWhichSessionsAreOver(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		u := b.hire("aoife", staff.Cashier)
+		tokens, want := make([]string, 130), map[string]bool{}
+		for i := range tokens {
+			tokens[i] = "session " + strconv.Itoa(i)
+			want[tokens[i]] = true
+		}
+		for _, i := range []int{0, 63, 64, 129} {
+			b.signIn(tokens[i], u, "")
+			want[tokens[i]] = false
+		}
+		b.signIn("not asked for", u, "")
+		over, err := b.Over(t.Context(), append(tokens, tokens[0], tokens[1]))
+		require.NoError(t, err)
+		require.Equal(t, want, over)
+		over, err = b.Over(t.Context(), nil)
+		require.NoError(t, err)
+		require.Empty(t, over)
+		b.pass(staff.SessionIdle)
+		over, err = b.Over(t.Context(), tokens[:1])
+		require.NoError(t, err)
+		require.Equal(t, map[string]bool{tokens[0]: true}, over)
 	})
 }
 
