@@ -35,7 +35,7 @@ func Find(text, country string) (*Number, bool) {
 
 type question struct{ text, country string }
 
-// answers are those given lately; nil: there is no such number.
+// answers are those given lately. nil means that there is no such number.
 type answers struct {
 	mu   sync.Mutex
 	held map[question]*Number

@@ -1,8 +1,6 @@
 package reconcile
 
-import (
-	"slices"
-)
+import "slices"
 
 // mostOutcomes bounds how many sums are tried. With more sales open at once, a balance tells nothing, unless it is
 // beyond all of them.

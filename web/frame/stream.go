@@ -140,7 +140,7 @@ type streams struct {
 	beats int // of all, since their sessions were last asked for
 }
 
-// due notes a beat, and returns the tokens of all sessions if it is their turn to be asked for.
+// due notes a beat, and returns the tokens of all sessions if it is time to ask about them.
 func (s *streams) due() (tokens []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

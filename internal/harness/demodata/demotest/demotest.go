@@ -53,6 +53,5 @@ func Clock() time.Time { return Now }
 func Staff(t testing.TB, db *store.DB) *staff.Service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	people := staff.New(staff.Deps{DB: db, Now: Clock, Audit: audit.New(audit.Deps{DB: db, Now: Clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
-	return people
+	return staff.New(staff.Deps{DB: db, Now: Clock, Audit: audit.New(audit.Deps{DB: db, Now: Clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 }
