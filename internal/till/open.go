@@ -40,7 +40,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	shift := Shift{
 		ID: store.NewID(now), ShopID: o.ShopID, TillID: o.TillID, CashierID: o.Actor.UserID, Currency: float.Currency(),
 		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(o.Key), Seat: rand.Text(), SeatBy: o.Actor.UserID,
-		SeatAt: now,
+		SeatAt: &now,
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Raw(
@@ -119,7 +119,7 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 			return errClosed
 		}
 		was, now := shift.SeatBy, s.now()
-		shift.Seat, shift.SeatBy, shift.SeatAt = rand.Text(), by.UserID, now
+		shift.Seat, shift.SeatBy, shift.SeatAt = rand.Text(), by.UserID, &now
 		if err := tx.Exec(
 			"UPDATE shifts SET seat = ?, seat_by = ?, seat_at = ? WHERE id = ?", shift.Seat, by.UserID, now, shift.ID,
 		).Error; err != nil {

@@ -31,7 +31,7 @@ type Shift struct {
 	OpenKey       *string
 	Seat          string // the place at the till that may sell
 	SeatBy        string // who took it
-	SeatAt        time.Time
+	SeatAt        *time.Time
 	ClosedAt      *time.Time
 	ClosedBy      *string
 	CountedMicros *int64
@@ -40,6 +40,14 @@ type Shift struct {
 
 // Opening is the float the drawer began with.
 func (s Shift) Opening() money.Amount { return money.Of(s.OpeningMicros, s.Currency) }
+
+// Seated is since when its place at the till may sell.
+func (s Shift) Seated() time.Time {
+	if s.SeatAt == nil {
+		return s.OpenedAt
+	}
+	return *s.SeatAt
+}
 
 // Closed says whether the shift is over.
 func (s Shift) Closed() bool { return s.ClosedAt != nil }

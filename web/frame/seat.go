@@ -102,7 +102,7 @@ func (s *Server) showFrozen(c *gin.Context, e ErrFrozen) error {
 		return err
 	}
 	l := s.LocaleOf(c.Request)
-	why := l.Text("frozen.taken", names.People[shift.SeatBy], l.Time(shift.SeatAt))
+	why := l.Text("frozen.taken", names.People[shift.SeatBy], l.Time(shift.Seated()))
 	if shift.Closed() {
 		why = l.Text("frozen.closed", names.People[*shift.ClosedBy], l.Time(*shift.ClosedAt))
 	}

@@ -84,9 +84,9 @@ func (s *Screens) tillPlaces(c *gin.Context) ([]tillPlace, error) {
 
 func heldText(l locale.Locale, place tillPlace) string {
 	if place.Free {
-		return l.Text("tills.yours", l.Time(place.shift.SeatAt))
+		return l.Text("tills.yours", l.Time(place.shift.Seated()))
 	}
-	return l.Text("tills.held", place.holder, l.Time(place.shift.SeatAt))
+	return l.Text("tills.held", place.holder, l.Time(place.shift.Seated()))
 }
 
 // ChooseTill is POST /till: the user and this browser move to a till of the shop (field till, an id). A till

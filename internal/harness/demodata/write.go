@@ -71,7 +71,7 @@ func (g *Generator) openShifts(ctx context.Context, tx *store.Tx, p *place, c *c
 		cashier := p.cashiers[(i+day)%len(p.cashiers)].ID
 		s := shift{Shift: till.Shift{
 			ID: g.id(opened), ShopID: p.shop.ID, TillID: t.ID, Number: p.shifts[t.ID], CashierID: cashier, SeatBy: cashier,
-			Currency: p.shop.Currency, OpeningMicros: float, OpenedAt: opened, SeatAt: opened,
+			Currency: p.shop.Currency, OpeningMicros: float, OpenedAt: opened, SeatAt: &opened,
 		}, cash: float}
 		shifts = append(shifts, s)
 		entries = append(entries, ledger.Entry{Key: "shift/" + s.ID, At: opened, Journal: ledger.DrawerOpened(s.ID, money.Of(float, p.shop.Currency))})
