@@ -61,10 +61,7 @@ var (
 // live returns the rows that are not withdrawn, without what a sync notes of them. There are tens of thousands, which a
 // start waits for.
 func (t table[T]) live(ctx context.Context, db *store.DB) (rows []T, err error) {
-	err = db.Rows(ctx, store.Query{
-		SQL: "SELECT " + store.Columns[T]() + " FROM " + t.name + " WHERE withdrawn_at IS NULL",
-		Row: store.RowsOf(&rows),
-	})
+	rows, err = store.Find[T](ctx, db, "FROM "+t.name+" WHERE withdrawn_at IS NULL")
 	return rows, fault.Doing("read "+t.name, err)
 }
 

@@ -153,13 +153,9 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 
 // in returns the limits that hold in a shop for some subjects, the shop's own first.
 func (s *Service) in(ctx context.Context, db store.Asker, shopID string, subjects ...Subject) ([]Limit, error) {
-	rows, err := s.limits.Get(ctx, shopID, func(ctx context.Context) (rows []Limit, err error) {
-		err = db.Rows(ctx, store.Query{
-			SQL: "SELECT " + store.Columns[Limit]() + " FROM sale_limits WHERE shop_id IN ('', ?) " +
-				"ORDER BY shop_id DESC, subject, period, measure, currency",
-			Args: []any{shopID}, Row: store.RowsOf(&rows),
-		})
-		return rows, err
+	rows, err := s.limits.Get(ctx, shopID, func(ctx context.Context) ([]Limit, error) {
+		return store.Find[Limit](ctx, db, "FROM sale_limits WHERE shop_id IN ('', ?) "+
+			"ORDER BY shop_id DESC, subject, period, measure, currency", shopID)
 	})
 	if err != nil {
 		return nil, err

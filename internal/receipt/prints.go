@@ -71,14 +71,14 @@ func (s *Service) Printer(ctx context.Context, tillID string) (Printer, error) {
 }
 
 func (s *Service) printer(ctx context.Context, tillID string) (Printer, error) {
-	found, err := store.First[Printer](s.d.DB.Read(ctx).Where("till_id = ?", tillID))
+	found, err := store.Find[Printer](ctx, s.d.DB, "FROM printers WHERE till_id = ?", tillID)
 	if err != nil {
 		return Printer{}, fmt.Errorf("find printer: %w", err)
 	}
-	if found == nil {
+	if len(found) == 0 {
 		return Printer{TillID: tillID, Width: Wide, Columns: 48}, nil
 	}
-	return *found, nil
+	return found[0], nil
 }
 
 // SetPrinter says which printer a till has. Errors of kind fault.Invalid name the field "columns" or "bridge".

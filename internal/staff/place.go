@@ -18,18 +18,18 @@ func (f ShopFacts) facts() audit.Facts {
 
 // ChangeShop changes what stands on a shop's receipts.
 func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string, f ShopFacts) error {
-	before, err := s.Shop(ctx, shopID)
-	if err != nil {
-		return err
-	}
-	after, err := NewShop{
-		Name: f.Name, Address: f.Address, TaxID: f.TaxID, Zone: before.Zone, Country: before.Country,
-		Currency: string(before.Currency), Tills: 1,
-	}.check()
-	if err != nil {
-		return err
-	}
 	return fault.Doing("change shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		before, err := store.One[Shop](tx.Raw("SELECT * FROM shops WHERE id = ?"+tx.ForUpdate(), shopID), errNoShop)
+		if err != nil {
+			return err
+		}
+		after, err := NewShop{
+			Name: f.Name, Address: f.Address, TaxID: f.TaxID, Zone: before.Zone, Country: before.Country,
+			Currency: string(before.Currency), Tills: 1,
+		}.check()
+		if err != nil {
+			return err
+		}
 		var taken int64
 		if err := tx.Model(&Shop{}).Where("name = ? AND id <> ?", after.Name, shopID).Count(&taken).Error; err != nil {
 			return err

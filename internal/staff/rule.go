@@ -68,6 +68,12 @@ func (s *Service) Rules(ctx context.Context) ([]Rule, error) {
 	return rules, fault.Doing("list rules of roles", err)
 }
 
+func (s *Service) rule(ctx context.Context, role Role) (Rule, error) {
+	return s.rules.Get(ctx, role, func(ctx context.Context) (Rule, error) {
+		return store.FindOne[Rule](ctx, s.d.DB, errNoUser, "FROM role_rules WHERE role = ?", role)
+	})
+}
+
 // SetRule changes what a role needs. address is where the actor is, so that nobody shuts themselves out.
 func (s *Service) SetRule(ctx context.Context, by audit.Actor, rule Rule, address string) (err error) {
 	if !rule.Role.Valid() {
@@ -99,8 +105,8 @@ func (s *Service) SetRule(ctx context.Context, by audit.Actor, rule Rule, addres
 // checkNetwork fails with fault.Forbidden, and writes the audit, if a user's role may not
 // be used from an address.
 func (s *Service) checkNetwork(ctx context.Context, u User, address string) error {
-	rule, err := store.First[Rule](s.d.DB.Read(ctx).Where("role = ?", u.Role))
-	if err != nil || rule == nil || rule.Allows(address) {
+	rule, err := s.rule(ctx, u.Role)
+	if err != nil || rule.Allows(address) {
 		return err
 	}
 	return s.refuseNetwork(ctx, u, address)

@@ -40,16 +40,16 @@ type Session struct {
 // Presence is who is there: a session with all it refers to. It is read again for every request, so a changed role
 // applies to the next one.
 type Presence struct {
-	User       User `gorm:"embedded;embeddedPrefix:user_"`
-	Shop       Shop `gorm:"embedded;embeddedPrefix:shop_"` // the user's shop; zero for a role that sees every shop
-	Till       Till `gorm:"embedded;embeddedPrefix:till_"` // zero while no till is chosen
+	User       User
+	Shop       Shop // the user's shop; zero for a role that sees every shop
+	Till       Till // zero while no till is chosen
 	SignedInAt time.Time
 	SeenAt     time.Time
 	SecondAt   *time.Time   // when the second factor was last given in the session; nil: never
-	Rule       Rule         `gorm:"embedded;embeddedPrefix:rule_"` // of the user's role
-	NeedSecond bool         `gorm:"-"`                             // the user must set up a second factor first
+	Rule       Rule         // of the user's role
+	NeedSecond bool         // the user must set up a second factor first
 	Data       []byte       // of the session, as given to SaveSession
-	Epochs     store.Epochs `gorm:"embedded;embeddedPrefix:epoch_"` // as of which the rest is
+	Epochs     store.Epochs // as of which the rest is
 }
 
 // Fresh says whether the second factor, or the password of somebody without one, was given a moment ago. A till PIN
@@ -144,12 +144,13 @@ func (s *Service) Present(ctx context.Context, token string) (Presence, bool, er
 func (s *Service) PresentAhead(
 	ctx context.Context, token string, asked ...store.Asked,
 ) (p Presence, ahead *store.Ahead, live bool, err error) {
-	now, of := s.now(), whose{}
+	now := s.now()
+	var userID, tillID string
 	ahead, err = s.d.DB.Foresee(ctx, store.Query{
 		SQL: presentSQL, Args: []any{hashToken(token), now.Add(-SessionAbsolute), now.Add(-SessionIdle)},
 		Row: func(scan store.Scanner) error {
 			live = true
-			return scan(&p.SignedInAt, &p.SeenAt, &p.SecondAt, &p.Data, &of.User, &of.Till,
+			return scan(&p.SignedInAt, &p.SeenAt, &p.SecondAt, &p.Data, &userID, &tillID,
 				&p.Epochs.Settings, &p.Epochs.Shifts)
 		},
 	}, asked...)
@@ -157,20 +158,13 @@ func (s *Service) PresentAhead(
 		return Presence{}, nil, false, unreadable(err)
 	}
 	// Disabling or moving somebody, or renaming a place, raises the epoch in the same transaction.
-	who, err := s.present.Get(store.WithEpochs(ctx, p.Epochs), of, func(ctx context.Context) (*Presence, error) {
-		return s.whoIs(ctx, of)
-	})
-	if err != nil || who == nil {
+	if err := s.refersTo(store.WithEpochs(ctx, p.Epochs), &p, userID, tillID); err != nil {
 		return Presence{}, nil, false, unreadable(err)
 	}
-	p.User, p.Shop, p.Till, p.Rule = who.User, who.Shop, who.Till, who.Rule
 	// If they have none here, only the identity provider can have asked for a second factor.
 	p.NeedSecond = p.Rule.SecondFactor && !p.User.HasSecond() && p.SecondAt == nil && !s.d.SecondOptional
 	return p, ahead, true, nil
 }
-
-// whose names the rows that a session refers to.
-type whose struct{ User, Till string }
 
 const presentSQL = `SELECT sessions.created_at, sessions.seen_at, sessions.second_at, sessions.data,
 users.id, COALESCE(sessions.till_id, ''),
@@ -178,25 +172,23 @@ users.id, COALESCE(sessions.till_id, ''),
 JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL
 WHERE sessions.token_hash = ? AND sessions.created_at > ? AND sessions.seen_at > ?`
 
-// whoIs reads the rows that a session refers to, nil if the user is gone.
-func (s *Service) whoIs(ctx context.Context, of whose) (*Presence, error) {
-	return store.First[Presence](s.d.DB.Read(ctx).Table("users").
-		Joins("JOIN role_rules ON role_rules.role = users.role").
-		Joins("LEFT JOIN shops ON shops.id = users.shop_id").
-		Joins("LEFT JOIN tills ON tills.id = ? AND tills.shop_id = users.shop_id", of.Till).
-		Select(presenceColumns).Where("users.id = ?", of.User))
+// refersTo reads what a session refers to: whose it is, what their role needs, where they are.
+func (s *Service) refersTo(ctx context.Context, p *Presence, userID, tillID string) (err error) {
+	if p.User, err = s.User(ctx, userID); err != nil {
+		return err
+	}
+	if p.Rule, err = s.rule(ctx, p.User.Role); err != nil || p.User.ShopID == "" {
+		return err
+	}
+	if p.Shop, err = s.Shop(ctx, p.User.ShopID); err != nil || tillID == "" {
+		return err
+	}
+	till, err := s.Till(ctx, tillID)
+	if till.ShopID == p.Shop.ID { // they may have moved to another shop since they chose it
+		p.Till = till
+	}
+	return err
 }
-
-const presenceColumns = `users.id AS user_id, users.username AS user_username,
-	users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
-users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at,
-	users.created_at AS user_created_at, users.password_once AS user_password_once,
-users.second_at AS user_second_at, users.subject AS user_subject, users.password_hash AS user_password_hash,
-role_rules.second_factor AS rule_second_factor, role_rules.networks AS rule_networks,
-shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country,
-	shops.currency AS shop_currency,
-shops.address AS shop_address, shops.tax_id AS shop_tax_id, shops.created_at AS shop_created_at,
-tills.id AS till_id, tills.shop_id AS till_shop_id, tills.number AS till_number, tills.name AS till_name`
 
 // alive is the only place that says which sessions are valid.
 func (s *Service) alive(ctx context.Context, hashes ...string) *gorm.DB {

@@ -217,7 +217,9 @@ func Zones() []Zone {
 
 // Shop returns one shop; fault.NotFound if there is none.
 func (s *Service) Shop(ctx context.Context, id string) (Shop, error) {
-	return store.One[Shop](s.d.DB.Read(ctx).Where("id = ?", id), errNoShop)
+	return s.shops.Get(ctx, id, func(ctx context.Context) (Shop, error) {
+		return store.FindOne[Shop](ctx, s.d.DB, errNoShop, "FROM shops WHERE id = ?", id)
+	})
 }
 
 // Shops returns every shop, by name.
@@ -235,6 +237,6 @@ func (s *Service) Tills(ctx context.Context, shopIDs ...string) ([]Till, error) 
 // Till returns one till; fault.NotFound if there is none.
 func (s *Service) Till(ctx context.Context, id string) (Till, error) {
 	return s.tills.Get(ctx, id, func(ctx context.Context) (Till, error) {
-		return store.One[Till](s.d.DB.Read(ctx).Where("id = ?", id), errNoTill)
+		return store.FindOne[Till](ctx, s.d.DB, errNoTill, "FROM tills WHERE id = ?", id)
 	})
 }

@@ -40,8 +40,9 @@ type Service struct {
 	strangers *hasher
 	passkeys  *webauthn.WebAuthn // nil: passkeys do not work at the till's address
 	users     store.Memory[string, User]
+	shops     store.Memory[string, Shop]
 	tills     store.Memory[string, Till]
-	present   store.Memory[whose, *Presence] // User, Shop and Till of it
+	rules     store.Memory[Role, Rule]
 }
 
 // New returns the service.

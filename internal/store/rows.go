@@ -45,6 +45,24 @@ func RowsOf[T any](into *[]T) func(Scanner) error {
 	}
 }
 
+// Find reads rows of a table without GORM: rest is what follows their columns, from FROM on.
+func Find[T any](ctx context.Context, db Asker, rest string, args ...any) (rows []T, err error) {
+	err = db.Rows(ctx, Query{SQL: "SELECT " + Columns[T]() + " " + rest, Args: args, Row: RowsOf(&rows)})
+	return rows, err
+}
+
+// FindOne is Find of one row, or the error none.
+func FindOne[T any](ctx context.Context, db Asker, none error, rest string, args ...any) (row T, err error) {
+	rows, err := Find[T](ctx, db, rest, args...)
+	switch {
+	case err != nil:
+		return row, err
+	case len(rows) == 0:
+		return row, none
+	}
+	return rows[0], nil
+}
+
 // Rows asks questions in order. On PostgreSQL they travel in one round trip as one transaction, each seeing
 // what was committed before it; on SQLite they are asked one by one.
 func (db *DB) Rows(ctx context.Context, queries ...Query) error {

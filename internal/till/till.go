@@ -78,18 +78,9 @@ var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 // Hold locks an open shift until the transaction ends, and returns it. It fails with fault.Conflict if the
 // shift is closed.
 func Hold(tx *store.Tx, shiftID string) (Shift, error) {
-	var open []Shift
-	err := tx.Rows(tx.Statement.Context, store.Query{
-		SQL:  "SELECT " + store.Columns[Shift]() + " FROM shifts WHERE id = ? AND closed_at IS NULL" + tx.ForShare(),
-		Args: []any{shiftID}, Row: store.RowsOf(&open),
-	})
-	switch {
-	case err != nil:
-		return Shift{}, err
-	case len(open) == 0:
-		return Shift{}, errClosed
-	}
-	return open[0], nil
+	return store.FindOne[Shift](
+		tx.Statement.Context, tx, errClosed, "FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID,
+	)
 }
 
 // Held is Hold as a part of another question: added to its FROM and WHERE, with its lock at the end. Of a
@@ -113,7 +104,11 @@ var errNoShift = fault.New(fault.NotFound, "shift.none")
 // Current returns the open shift of a till, nil if none.
 func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 	open, err := s.open.Get(ctx, tillID, func(ctx context.Context) (*Shift, error) {
-		return first(s.d.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
+		found, err := store.Find[Shift](ctx, s.d.DB, "FROM shifts WHERE till_id = ? AND closed_at IS NULL", tillID)
+		if err != nil || len(found) == 0 {
+			return nil, fault.Doing("find shift", err)
+		}
+		return &found[0], nil
 	})
 	if err != nil || open == nil {
 		return nil, err
