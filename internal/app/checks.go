@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
@@ -30,8 +29,7 @@ func (b *Books) moreChecks() []invariant.Check {
 	statements := func(ctx context.Context, f *invariant.Finding) error {
 		offences, checked, err := b.Statements.Verify(ctx)
 		for _, o := range offences {
-			problem := strings.Fields(o.Problem)
-			f.BlameStatement(invariant.Kind("statement."+problem[0]), o.ID, o.ShopID, o.Number, problem[1:])
+			f.BlameAs("statement", o.Problem, invariant.Offender{Subject: o.ID, Shop: o.ShopID, Number: o.Number})
 		}
 		f.Checked = checked
 		return err
@@ -39,12 +37,7 @@ func (b *Books) moreChecks() []invariant.Check {
 	shifts := func(ctx context.Context, f *invariant.Finding) error {
 		offences, checked, err := b.Till.Verify(ctx)
 		for _, o := range offences {
-			problem := strings.Fields(o.Problem)
-			var facts []any
-			for _, fact := range problem[1:] {
-				facts = append(facts, fact)
-			}
-			f.Blame(invariant.Kind("shift."+problem[0]), o.ShiftID, facts...)
+			f.BlameAs("shift", o.Problem, invariant.Offender{Subject: o.ShiftID})
 		}
 		f.Checked = checked
 		return err

@@ -1,6 +1,9 @@
 package invariant
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind is what is wrong with what, as "sale.missing"; pages have a sentence for each, which begins with the name of
 // the thing before the dot.
@@ -47,7 +50,10 @@ func offender(kind Kind, subject string, facts ...any) Offender {
 	return o
 }
 
-// BlameStatement names a statement, which people know by its shop and number.
-func (f *Finding) BlameStatement(kind Kind, id, shop string, number int, facts []string) {
-	f.blame(Offender{Kind: kind, Subject: id, Shop: shop, Number: number, Facts: facts})
+// BlameAs names what another room found: its problem is a word that pages have a sentence for, as of the subject's
+// sort (shift.changed), and then the facts that fill it.
+func (f *Finding) BlameAs(sort, problem string, o Offender) {
+	words := strings.Fields(problem)
+	o.Kind, o.Facts = Kind(sort+"."+words[0]), words[1:]
+	f.blame(o)
 }
