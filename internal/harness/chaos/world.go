@@ -77,8 +77,8 @@ func newWorld(ctx context.Context, o Options, dir string) (*world, error) {
 // Build compiles the programs into a directory, for Options.Bin.
 func Build(ctx context.Context, root, bin string) error {
 	for _, args := range [][]string{
-		{"build", "-tags", "failpoints", "-o", bin + "/", "airtill/cmd/web", "airtill/cmd/sandbox"},
-		{"build", "-tags", "failpoints", "-ldflags=-s", "-o", bin + "/web-other", "airtill/cmd/web"},
+		{"build", "-tags", "failpoints,nomsgpack", "-o", bin + "/", "airtill/cmd/web", "airtill/cmd/sandbox"},
+		{"build", "-tags", "failpoints,nomsgpack", "-ldflags=-s", "-o", bin + "/web-other", "airtill/cmd/web"},
 	} {
 		if _, err := stage.Run(ctx, "", stage.Order{Name: "go", Path: "go", Args: args, Env: os.Environ(), Dir: root}); err != nil {
 			return err
