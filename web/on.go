@@ -15,9 +15,8 @@ func On(a *app.App) frame.Deps {
 		Statements: a.Statements, Report: a.Report, Forecast: a.Forecast, Pricing: a.Pricing, Invariants: a.Invariants,
 		Audit: a.Audit, Board: a.Board, Setup: a.Setup, Jobs: a.Jobs, Webhook: a.Webhook, Bus: a.Bus, Log: a.Log,
 		Now: a.Now, Limiter: newLimiter(a), Streams: newStreams(a), Metrics: a.Metrics, Health: a.Health,
-		Practice: c.Practice, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, MetricsToken: string(
-			c.MetricsToken,
-		),
+		Practice: c.Practice, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies,
+		MetricsToken: string(c.MetricsToken),
 	}
 }
 

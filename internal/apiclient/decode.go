@@ -32,6 +32,7 @@ func decodeEnvelope(from io.Reader, out reply) error {
 // in small pieces would cost the square of its length.
 type whole struct{ from io.Reader }
 
+// Read reads on until into is full or the answer ends.
 func (w whole) Read(into []byte) (n int, err error) {
 	for n < len(into) && err == nil {
 		var more int

@@ -86,9 +86,8 @@ func (s *Service) askEstimate(ctx context.Context, ask EstimateRequest) (Estimat
 
 func (ask EstimateRequest) wire() apiclient.EstimationRequest {
 	return apiclient.EstimationRequest{
-		SkuCode: ask.SKU, BatchItemRef: "1", SendValue: apiclient.DecimalOf(ask.Send), SendCurrencyIso: string(
-			ask.Send.Currency(),
-		),
+		SkuCode: ask.SKU, BatchItemRef: "1",
+		SendValue: apiclient.DecimalOf(ask.Send), SendCurrencyIso: string(ask.Send.Currency()),
 	}
 }
 

@@ -198,10 +198,8 @@ func (s *Service) begin(ctx context.Context, ask Ask) (*Quote, error) {
 		return nil, err
 	}
 	return &Quote{
-		Ask: ask, Snapshot: on, Number: number, Provider: provider, Product: product, Account: on.AccountNumber(
-			product, number,
-		),
-		counter: s, tariff: tariff,
+		Ask: ask, Snapshot: on, Number: number, Provider: provider, Product: product,
+		Account: on.AccountNumber(product, number), counter: s, tariff: tariff,
 	}, nil
 }
 
@@ -223,9 +221,8 @@ func (q *Quote) askMore(ctx context.Context) (err error) {
 	if !q.Range() {
 		return nil
 	}
-	if q.Round, err = q.tariff.RoundSums(
-		q.Product, q.Provider.Country,
-	); err != nil || q.PayProblem != nil || q.ReceiveProblem != nil {
+	q.Round, err = q.tariff.RoundSums(q.Product, q.Provider.Country)
+	if err != nil || q.PayProblem != nil || q.ReceiveProblem != nil {
 		return err
 	}
 	if q.PayProblem = q.estimate(ctx, true); q.PayProblem == nil {
@@ -265,10 +262,8 @@ func (q *Quote) name(pay money.Amount) {
 	q.Terms = Terms{
 		AccountNumber: q.Account, Settings: q.answers(), CountryISO: q.Provider.Country, ProviderCode: q.Provider.Code,
 		ProviderName: q.Provider.Name, CustomerCare: q.Provider.CustomerCareNumber, SKUCode: p.SKU,
-		ProductText: q.Snapshot.Text(
-			p, q.Ask.Seller.Language,
-		).DisplayText, Kind: string(p.Kind), ProcessingMode: p.ProcessingMode,
-		Redemption: p.Redemption, Validity: p.Validity, Receive: price.Receive(),
+		ProductText: q.Snapshot.Text(p, q.Ask.Seller.Language).DisplayText, Kind: string(p.Kind),
+		ProcessingMode: p.ProcessingMode, Redemption: p.Redemption, Validity: p.Validity, Receive: price.Receive(),
 		ReceiveExTax: price.ReceiveExcludingTax(),
 		Cost: ledger.Cost{
 			Send: price.Send(), CustomerFee: price.CustomerFee(), DistributorFee: price.DistributorFee(),

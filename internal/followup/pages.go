@@ -108,10 +108,9 @@ func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants 
 		return nil, nil
 	}
 	var newer []time.Time
-	err = s.d.DB.Read(
-		ctx,
-	).Raw("SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice ORDER "+
-		"BY id DESC LIMIT ?",
+	err = s.d.DB.Read(ctx).Raw(`
+		SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice
+		ORDER BY id DESC LIMIT ?`,
 		store.FirstID(oldest.Add(-sales.VoidAfter)), oldest, apiclient.MaxPages*apiclient.PageSize).Scan(&newer).Error
 	if err != nil {
 		return nil, fmt.Errorf("count newer transfers: %w", err)

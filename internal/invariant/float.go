@@ -75,10 +75,8 @@ func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamB
 		return nil, 0, err
 	}
 	var booked int64
-	err = s.d.DB.Read(
-		ctx,
-	).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR "+
-		"kind = 'J18')",
+	err = s.d.DB.Read(ctx).Raw(`
+		SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR kind = 'J18')`,
 		ledger.Float, told.Currency, after.Posting).Scan(&booked).Error
 	return &told, booked, err
 }

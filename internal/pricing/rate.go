@@ -145,9 +145,8 @@ const staleAfter = 14 * 24 * time.Hour
 func (s *Service) Stale(ctx context.Context) ([]Rate, error) {
 	var rates []Rate
 	now := store.Moment(s.d.Now())
-	err := s.d.DB.Read(
-		ctx,
-	).Raw(`SELECT * FROM exchange_rates r WHERE valid_from < ? AND to_currency IN (SELECT currency FROM shops)
+	err := s.d.DB.Read(ctx).Raw(`
+		SELECT * FROM exchange_rates r WHERE valid_from < ? AND to_currency IN (SELECT currency FROM shops)
 		AND NOT EXISTS (SELECT 1 FROM exchange_rates later WHERE later.from_currency = r.from_currency
 		AND later.to_currency = r.to_currency
 		AND later.valid_from > r.valid_from AND later.valid_from <= ?)

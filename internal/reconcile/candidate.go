@@ -43,9 +43,8 @@ const doubtfulFor = 24 * time.Hour
 // causes are what may be expected to change the balance.
 func (s *Service) causes(ctx context.Context, currency money.Currency, unresolved []Break) (all []cause, err error) {
 	session := s.d.DB.Read(ctx)
-	for _, read := range []func(
-		*gorm.DB, money.Currency, []Break,
-	) ([]cause, error){receivables, expectedTopUps, missingCauses, s.doubtful, undone} {
+	type reading = func(*gorm.DB, money.Currency, []Break) ([]cause, error)
+	for _, read := range []reading{receivables, expectedTopUps, missingCauses, s.doubtful, undone} {
 		found, err := read(session, currency, unresolved)
 		if err != nil {
 			return nil, fmt.Errorf("what may explain a balance: %w", err)

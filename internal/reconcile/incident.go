@@ -71,10 +71,9 @@ func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.In
 		return nil, err
 	}
 	return &Break{
-		Kind: kind, Subject: sold.ID, ShopID: sold.ShopID, SaleID: sold.ID, Micros: incidentMicros(
-			kind, sold, incident,
-		),
-		Currency: sold.Quoted.Send.Currency(), Evidence: string(text), Digest: toldBySale + incident.ID,
+		Kind: kind, Subject: sold.ID, ShopID: sold.ShopID, SaleID: sold.ID,
+		Micros: incidentMicros(kind, sold, incident), Currency: sold.Quoted.Send.Currency(),
+		Evidence: string(text), Digest: toldBySale + incident.ID,
 		OursAt: &sold.PermitAt, TheirsAt: &incident.At,
 	}, nil
 }

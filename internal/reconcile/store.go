@@ -83,9 +83,8 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 
 // sameAs says whether the evidence is the same.
 func (b Break) sameAs(now Break) bool {
-	return b.Digest == now.Digest || strings.HasPrefix(b.Digest, toldBySale) && !strings.HasPrefix(
-		now.Digest, toldBySale,
-	)
+	return b.Digest == now.Digest ||
+		strings.HasPrefix(b.Digest, toldBySale) && !strings.HasPrefix(now.Digest, toldBySale)
 }
 
 // act records what was done to a break, and logs it after commit.

@@ -79,7 +79,10 @@ func (d Day) Weekday() time.Weekday { return d.Time().Weekday() }
 // a shop's day begins with one.
 type quarter int64
 
-const secondsOfQuarter = 15 * 60
+const (
+	secondsOfQuarter = 15 * 60
+	quarterHour      = secondsOfQuarter * time.Second
+)
 
 func quarterOf(at time.Time) quarter { return quarter(at.Unix() / secondsOfQuarter) }
 
@@ -105,15 +108,13 @@ func Stretches(from, to Day, slot int, zone *time.Location) (all [][2]time.Time)
 		if int(day.Weekday()) != slot/24 {
 			continue
 		}
-		for at, ends := day.Begins(zone), (day + 1).Begins(zone); at.Before(ends); at = at.Add(
-			secondsOfQuarter * time.Second,
-		) {
+		for at, ends := day.Begins(zone), (day + 1).Begins(zone); at.Before(ends); at = at.Add(quarterHour) {
 			switch last := len(all) - 1; {
 			case slotOf(at, zone) != slot:
 			case last >= 0 && all[last][1].Equal(at):
-				all[last][1] = at.Add(secondsOfQuarter * time.Second)
+				all[last][1] = at.Add(quarterHour)
 			default:
-				all = append(all, [2]time.Time{at, at.Add(secondsOfQuarter * time.Second)})
+				all = append(all, [2]time.Time{at, at.Add(quarterHour)})
 			}
 		}
 	}

@@ -66,9 +66,8 @@ func (all folds) together() fold {
 func (s *Service) Refresh(ctx context.Context) error {
 	work := sums{Service: s}
 	defer work.end(ctx)
-	for _, step := range []func(
-		context.Context, *store.Tx,
-	) (bool, error){s.markMoved, s.foldNext, s.sumStale, s.sumDrawers} {
+	type step = func(context.Context, *store.Tx) (more bool, err error)
+	for _, step := range []step{s.markMoved, s.foldNext, s.sumStale, s.sumDrawers} {
 		for more := true; more; {
 			if err := work.tell(ctx); err != nil {
 				return fmt.Errorf("refresh reports: %w", err)

@@ -49,9 +49,8 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 func (s *Service) cut(q Query, c cube, all folds) []span {
 	var spans []span
 	asked := slices.Compact(slices.Sorted(slices.Values(q.Shops)))
-	if len(all) > 1 && slices.Contains(shared, c) && !q.early() && !slices.Contains(q.By, ByShop) && slices.Equal(
-		asked, slices.Sorted(maps.Keys(all)),
-	) {
+	if len(all) > 1 && slices.Contains(shared, c) && !q.early() && !slices.Contains(q.By, ByShop) &&
+		slices.Equal(asked, slices.Sorted(maps.Keys(all))) {
 		together := all.together()
 		if spans = q.folded(together, min(q.To, together.DaysTo)); q.To <= together.DaysTo {
 			for _, f := range all {

@@ -55,9 +55,8 @@ func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
 // page returns which of the next sales a filter selects, and the id of the last one looked at.
 func (s *Service) page(ctx context.Context, f Filter, after, end string) (page []Sale, last string, err error) {
 	if f.Waiting || f.Owing { // few, with an index of their own
-		err = f.apply(s.d.DB.Read(ctx)).Where(
-			"practice = ?", f.Practice,
-		).Select(eachColumns).Order("id").Find(&page).Error
+		waiting := f.apply(s.d.DB.Read(ctx)).Where("practice = ?", f.Practice)
+		err = waiting.Select(eachColumns).Order("id").Find(&page).Error
 		return page, end, err
 	}
 	next := s.d.DB.Read(ctx).Table("sales").Where("id > ?", after).Order("id")

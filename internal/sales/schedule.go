@@ -148,9 +148,8 @@ func after(s *Sale, now time.Time, schedule []time.Duration, every time.Duration
 		if step == absenceFirst || step == absenceLast {
 			earliest = step
 		}
-		if at := s.PermitAt.Add(scatter(s, step)).UTC().Truncate(time.Microsecond); at.After(now) && now.Before(
-			s.PermitAt.Add(earliest),
-		) {
+		at := s.PermitAt.Add(scatter(s, step)).UTC().Truncate(time.Microsecond)
+		if at.After(now) && now.Before(s.PermitAt.Add(earliest)) {
 			return at
 		}
 	}

@@ -108,8 +108,8 @@ const (
 func NewRedis(ctx context.Context, client redis.UniversalClient, there func() bool, log *slog.Logger) *Redis {
 	ctx, stop := context.WithCancel(ctx)
 	r := &Redis{
-		local: NewMemory(), self: rand.Text(), client: client, there: there, log: log, pubsub: client.Subscribe(ctx, channel),
-		queue: make(chan string, queued), stop: stop,
+		local: NewMemory(), self: rand.Text(), client: client, there: there, log: log,
+		pubsub: client.Subscribe(ctx, channel), queue: make(chan string, queued), stop: stop,
 	}
 	r.work.Go(func() { r.listen(ctx) })
 	r.work.Go(func() { r.send(ctx) })

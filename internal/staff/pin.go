@@ -118,9 +118,8 @@ func (s *Service) Colleagues(ctx context.Context, device string) ([]Colleague, e
 		return nil, nil
 	}
 	var found []Colleague
-	err := s.d.DB.Read(
-		ctx,
-	).Raw(`SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at
+	err := s.d.DB.Read(ctx).Raw(`
+SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at
 FROM devices JOIN tills ON tills.id = devices.till_id
 JOIN device_users ON device_users.token_hash = devices.token_hash
 JOIN users ON users.id = device_users.user_id AND users.epoch = device_users.epoch

@@ -53,9 +53,8 @@ WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM t
 // TrustedDevices returns the devices of a shop that accept PINs, by till.
 func (s *Service) TrustedDevices(ctx context.Context, shopID string) ([]TrustedDevice, error) {
 	var found []TrustedDevice
-	err := s.d.DB.Read(
-		ctx,
-	).Raw(`SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by,
+	err := s.d.DB.Read(ctx).Raw(`
+SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by,
 	devices.trusted_at, devices.seen_at
 FROM devices JOIN tills ON tills.id = devices.till_id JOIN users ON users.id = devices.trusted_by
 WHERE tills.shop_id = ? AND devices.trusted_at IS NOT NULL

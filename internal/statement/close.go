@@ -80,9 +80,8 @@ func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
 		return dayAfter(shop, last)
 	}
 	var first []struct{ OpenedAt time.Time }
-	if err := s.d.DB.Read(ctx).Table("shifts").Select("opened_at").Where(
-		"shop_id = ?", shop.ID,
-	).Order("opened_at").Limit(1).Scan(&first).Error; err != nil {
+	shifts := s.d.DB.Read(ctx).Table("shifts").Select("opened_at").Where("shop_id = ?", shop.ID)
+	if err := shifts.Order("opened_at").Limit(1).Scan(&first).Error; err != nil {
 		return nil, fmt.Errorf("first shift: %w", err)
 	}
 	if len(first) == 0 {

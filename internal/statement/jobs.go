@@ -12,12 +12,11 @@ const closeWithin = 9 * time.Minute
 
 // Jobs close the days that are over; the first run of a large business closes many.
 func (s *Service) Jobs() []jobs.Job {
+	closeDue := func(ctx context.Context) error {
+		_, err := s.CloseDue(ctx)
+		return err
+	}
 	return []jobs.Job{
-		jobs.Periodic{Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin, Do: func(
-			ctx context.Context,
-		) error {
-			_, err := s.CloseDue(ctx)
-			return err
-		}},
+		jobs.Periodic{Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin, Do: closeDue},
 	}
 }

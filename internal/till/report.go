@@ -102,9 +102,8 @@ func (s *Service) XReport(ctx context.Context, shift Shift) (Report, error) {
 // sale may fall between two of them.
 func (s *Service) report(session *gorm.DB, shift Shift, at time.Time) (Report, error) {
 	r := Report{ShiftID: shift.ID, Number: shift.Number, Currency: shift.Currency, OpenedAt: shift.OpenedAt, At: at}
-	for _, read := range []func(
-		*gorm.DB, Shift, *Report,
-	) error{readNames, readDrawer, readSales, readCarried, readBefore} {
+	type reading = func(*gorm.DB, Shift, *Report) error
+	for _, read := range []reading{readNames, readDrawer, readSales, readCarried, readBefore} {
 		if err := read(session, shift, &r); err != nil {
 			return Report{}, err
 		}

@@ -121,9 +121,8 @@ type Offence struct {
 // Verify checks every shift in its till's order: no gaps in numbers, each closed shift with its report as
 // written and chained to the one before, figures that add up. It returns how many it checked.
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int64, err error) {
-	shifts := s.d.DB.Read(
-		ctx,
-	).Raw(`SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash
+	shifts := s.d.DB.Read(ctx).Raw(`
+		SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash
 		FROM shifts s LEFT JOIN z_reports z ON z.shift_id = s.id ORDER BY s.till_id, s.number`)
 	var before looked
 	err = store.Each(shifts, func(now looked) {

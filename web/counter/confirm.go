@@ -88,9 +88,8 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		offer := q.Terms
 		page := templates.ConfirmPage{
-			Frame: f, Key: say.key, Trail: s.trail(f, quoted(w, q)), Product: q.Snapshot.Text(
-				q.Product, f.Language(),
-			).DisplayText,
+			Frame: f, Key: say.key, Trail: s.trail(f, quoted(w, q)),
+			Product:  q.Snapshot.Text(q.Product, f.Language()).DisplayText,
 			Tax:      frame.TaxText(f.Locale, offer.TaxName, offer.TaxRate),
 			Validity: frame.Validity(f.Locale, offer.Validity), Redeem: redeemText(f.Locale, q.Product),
 			Price: offer.Price, Total: offer.Price, CustomerLanguage: frame.CustomerLanguage(c),

@@ -40,9 +40,8 @@ func (s *Screens) showDetails(c *gin.Context, w frame.Want, q *counter.Quote) er
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.DetailsPage{
-			Frame: f, Trail: s.trail(f, quoted(w, q)), Hidden: s.FieldsOf(w.ToProducts()), Product: q.Snapshot.Text(
-				q.Product, f.Language(),
-			).DisplayText,
+			Frame: f, Trail: s.trail(f, quoted(w, q)), Hidden: s.FieldsOf(w.ToProducts()),
+			Product:  q.Snapshot.Text(q.Product, f.Language()).DisplayText,
 			Settings: settingFields(f.Locale, q),
 		}
 		page.Hidden = append(page.Hidden, templates.HiddenField{Name: "sku", Value: q.Product.SKU})

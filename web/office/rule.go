@@ -156,10 +156,8 @@ func (p *office) preview(v report.Preview, scope string) *templates.RulePreview 
 			Note: p.l.Text("prices.ofSales", all),
 		},
 		{
-			Name: p.l.Text("prices.raised"), Value: p.l.Number(int64(v.Raised)), Tone: frame.ToneIf(
-				v.Raised > 0, "wait",
-			),
-			Note: p.l.Text("prices.raisedNote"),
+			Name: p.l.Text("prices.raised"), Value: p.l.Number(int64(v.Raised)),
+			Note: p.l.Text("prices.raisedNote"), Tone: frame.ToneIf(v.Raised > 0, "wait"),
 		},
 	}}
 	if v.Cut {
