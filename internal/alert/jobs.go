@@ -9,8 +9,9 @@ import (
 	"airtill/internal/jobs"
 )
 
-// sendTries lets a message wait for a receiver for about two days.
-const sendTries = 12
+// sendTries lets a message wait for a receiver for about two days: River waits for the fourth power of how often it
+// failed, in seconds.
+const sendTries = 16
 
 // SendArgs is the job that sends one message.
 type SendArgs struct {
@@ -20,7 +21,7 @@ type SendArgs struct {
 // Kind names the job.
 func (SendArgs) Kind() string { return "alert.send" }
 
-// InsertOpts retries for about two days, at growing intervals.
+// InsertOpts tries for about two days, at growing intervals.
 func (SendArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: sendTries} }
 
 // Jobs look at the rules and send the messages.
