@@ -72,16 +72,18 @@ func beating(session *gorm.DB) *gorm.DB {
 // stop every other from starting while a cashier waits. River's clients are named like processes. Where a process
 // is alone, all others were dead when it began.
 func (p *Processes) Release(ctx context.Context) error {
-	if p.db.Alone() && p.released.Swap(true) {
+	if p.db.Alone() && p.released.Load() {
 		return nil
 	}
-	return fault.Doing("release jobs", p.db.Tx(ctx, func(tx *store.Tx) error {
+	err := p.db.Tx(ctx, func(tx *store.Tx) error {
 		alive, err := store.All[string](p.Alive(tx.DB))
 		if err != nil {
 			return err
 		}
 		return tx.DiscardJobs(append(alive, p.id))
-	}))
+	})
+	p.released.Store(err == nil)
+	return fault.Doing("release jobs", err)
 }
 
 // Running says whether a process works on a database. One that can be opened only once is the caller's.

@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -28,6 +29,9 @@ func TestJobsOfDeadProcessesEnd(t *testing.T) {
 		running("process-1")
 		running("A PROCESS THAT IS GONE")
 		require.NoError(t, processes.Beat(t.Context()))
+		ended, end := context.WithCancel(t.Context())
+		end()
+		require.Error(t, processes.Release(ended), "what failed is done the next time")
 		require.NoError(t, processes.Release(t.Context()))
 		var states []string
 		require.NoError(t, db.Read(t.Context()).Raw("SELECT state FROM river_job ORDER BY id").Scan(&states).Error)
