@@ -177,6 +177,24 @@ func TestCountsThatCannotBeAreRefused(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.get("/shift").StatusCode, "still open")
 }
 
+// TestARefusedCountStaysWithItsDrawer: whoever counts another till's drawer, and types what cannot be, corrects that
+// count and is not led to close a drawer of their own.
+func TestARefusedCountStaysWithItsDrawer(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
+	report := w.get("/shift").page(t).Find(".report-acts a[href^='/shift/0']").AttrOr("href", "")
+	shift := strings.TrimPrefix(report, "/shift/")
+	for _, wrong := range [][]string{{"pieces-50000000", "999999"}, {"loose", "5", "key", ""}} {
+		form := filled(formOf(t, boss.get("/shift/close?shift="+shift), "/shift/close"), wrong...)
+		refused := boss.post("/shift/close", form)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.StatusCode)
+		require.Equal(t, shift, formOf(t, refused, "/shift/close").Get("shift"))
+		typed := refused.page(t).Find("input[name='"+wrong[0]+"']").AttrOr("value", "")
+		require.Equal(t, wrong[1], typed, "what was typed is there to correct")
+	}
+}
+
 // The shift is closed on another device: this one sees it on its next act, may
 // not sell, and is told what to do.
 func TestATillClosedElsewhereFreezes(t *testing.T) {

@@ -58,6 +58,9 @@ func TestWhereLinesStandOnAStatement(t *testing.T) {
 		"the fee passed on":          {booked("5010", "J3", 7), Money{Cost: 7, Margin: -7}},
 		"the distributor's fee":      {booked("5100", "J3", 7), Money{Fee: 7, Margin: -7}},
 		"a loss":                     {booked("5900", "J14", 7), Money{Losses: 7, Margin: -7}},
+		"goodwill for a sale":        {booked("5920", "J23", 7), Money{Goodwill: 7, Margin: -7}},
+		"goodwill from a difference": {booked("5920", "J23", -7), Money{Goodwill: -7, Margin: 7}},
+		"goodwill's other side":      {booked("5920", "J16", 7), Money{}},
 		"the safe, which is no shop": {booked("1010", "J20", 7), Money{}},
 		"the other side of a count":  {booked("5910", "J17", 7), Money{}},
 	} {

@@ -131,8 +131,8 @@ func (s *Screens) CloseShift(c *gin.Context) error {
 	ending := till.Ending{Key: c.PostForm("key"), Actor: p.Actor(), ShopID: p.Shop.ID, ShiftID: shift.ID}
 	err = s.readEnding(c, *shift, &ending)
 	recount := false
-	if err == nil {
-		*shift, recount, err = s.D.Till.Close(c.Request.Context(), ending)
+	if err == nil { // a refused count is shown again with the shift as it was
+		_, recount, err = s.D.Till.Close(c.Request.Context(), ending)
 	}
 	switch {
 	case fault.KindOf(err) == fault.Invalid:
