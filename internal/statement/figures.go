@@ -78,6 +78,10 @@ func (m *Money) add(l line) {
 		m.Fee += net
 	case ledger.Losses:
 		m.Losses += net
+	case ledger.Goodwill: // of a sale's difference; what left a drawer is counted there
+		if l.Kind != "J16" {
+			m.Goodwill += net
+		}
 	case drawers:
 		m.addCash(l, net)
 	default: // accounts of the whole business, and the other side of the drawers

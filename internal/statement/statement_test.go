@@ -172,6 +172,31 @@ func TestLaterCorrectionIsOnALaterStatement(t *testing.T) {
 	})
 }
 
+// TestGoodwillForADifferenceIsInTheMargin: two people book the difference of a sale as goodwill, and the margin of the
+// day is what its corrections say.
+func TestGoodwillForADifferenceIsInTheMargin(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := newOffice(t, db, demodata.Plan{Sales: 60, Days: 2, Shops: 1, Seed: 7})
+		shop := o.shops()[0]
+		o.now = evening.Add(6 * time.Hour)
+		o.close()
+		var sale string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales WHERE cash = 'earned' ORDER BY id LIMIT 1").Scan(&sale).Error)
+		less := ledger.FloatExplained(ledger.Goodwill, money.MustParse("-1.50", "EUR"))
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return ledger.Post(t.Context(), tx, ledger.Entry{Key: "break/0", SaleID: sale, At: o.now, Journal: less})
+		}))
+		o.now = o.now.Add(24 * time.Hour)
+		o.close()
+		docs := o.documents(shop.ID)
+		last := docs[len(docs)-1]
+		require.EqualValues(t, -1_500_000, last.Corrections[0].Margin)
+		require.EqualValues(t, -1_500_000, last.Money[0].Margin)
+		require.EqualValues(t, 1_500_000, last.Money[0].Goodwill)
+	})
+}
+
 // TestDaysClosedTogetherAreAsIfClosedEachNight: when the till was off for days, and
 // however few postings are read at once, the statements say the same.
 func TestDaysClosedTogetherAreAsIfClosedEachNight(t *testing.T) {
