@@ -95,20 +95,22 @@ func scaled(amount, part, whole int64) int64 {
 func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 	shape, _ := d.shape(d.Today)
 	done, usual := d.pace(d.Today, now.Hour(), shape)
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	// By the clock: where clocks change, a day has one hour less, and one that lasts two.
+	begins := func(ahead, hour int) time.Time {
+		return time.Date(now.Year(), now.Month(), now.Day()+ahead, hour, 0, 0, 0, now.Location())
+	}
 	for ahead := range daysAhead {
 		if ahead > 0 {
 			shape, done, usual = d.usual(d.Today+ahead), 1, 1
 		}
 		for hour := range hoursADay {
-			from := midnight.AddDate(0, 0, ahead).Add(time.Duration(hour) * time.Hour)
-			ends := from.Add(time.Hour)
-			if !ends.After(now) {
+			from, ends := begins(ahead, hour), begins(ahead, hour+1)
+			if !ends.After(now) || !ends.After(from) {
 				continue
 			}
 			spends := scaled(scaled(shape[hour], done, usual), int64(whole+more), whole)
 			if from.Before(now) {
-				spends = scaled(spends, int64(ends.Sub(now)), int64(time.Hour))
+				spends = scaled(spends, int64(ends.Sub(now)), int64(ends.Sub(from)))
 				from = now
 			}
 			if spends >= float && spends > 0 {

@@ -125,3 +125,43 @@ func TestErrorIsTheMedianOfTheTrials(t *testing.T) {
 		require.Equal(t, want, got.Format("15:04"))
 	}
 }
+
+// TestHoursAreThoseOfTheClock: on a day when clocks change, and after it, an hour is the one that the clock shows.
+func TestHoursAreThoseOfTheClock(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("Europe/Dublin")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		now   time.Time
+		float int64
+		want  string
+	}{
+		{time.Date(2026, 3, 29, 12, 0, 0, 0, zone), 450, "29 16:30"},   // clocks went forward at 1
+		{time.Date(2026, 10, 25, 12, 0, 0, 0, zone), 450, "25 16:30"},  // and back at 2
+		{time.Date(2026, 3, 29, 12, 0, 0, 0, zone), 850, "30 08:30"},   // nothing is sold after 20:00
+		{time.Date(2026, 10, 25, 12, 0, 0, 0, zone), 850, "26 08:30"},  // likewise
+		{time.Date(2026, 3, 28, 12, 0, 0, 0, zone), 850, "29 08:30"},   // they will
+		{time.Date(2026, 10, 24, 12, 0, 0, 0, zone), 1950, "25 19:30"}, // likewise
+		{time.Date(2026, 3, 27, 12, 0, 0, 0, zone), 2050, "29 08:30"},
+	} {
+		r := forecast.Predict(c.now, c.float*money.Scale, weeksOf(100, 100, 12))
+		require.Equal(t, c.want, r.At.Format("02 15:04"), c.now)
+	}
+}
+
+// TestTheLastHourOfALongDayCounts: a shop that sells all day sells in the hour that comes twice, and in the last one.
+func TestTheLastHourOfALongDayCounts(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("Europe/Dublin")
+	require.NoError(t, err)
+	d := weeksOf(0, 0, 12)
+	for day := range d.Spent {
+		for hour := range d.Spent[day] {
+			if day < d.Today || hour < 12 {
+				d.Spent[day][hour] = 100 * money.Scale
+			}
+		}
+	}
+	r := forecast.Predict(time.Date(2026, 10, 25, 12, 0, 0, 0, zone), 1250*money.Scale, d)
+	require.Equal(t, "26 00:30", r.At.Format("02 15:04"))
+}
