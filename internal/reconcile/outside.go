@@ -56,7 +56,7 @@ func (s *Service) EnterTopUp(
 		Account: account, EnteredBy: by.UserID, EnteredAt: now,
 	}
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Create(&p).Error; err != nil {
+		if err := p.create(tx); err != nil {
 			return err
 		}
 		return s.auditedTopUp(ctx, tx, by, audit.TopUpEntered, p)
@@ -65,6 +65,17 @@ func (s *Service) EnterTopUp(
 		return Paid{}, fault.OnField("reference", "payment.taken")
 	}
 	return p, fault.Doing("enter top-up", err)
+}
+
+// create stores a payment in place of refused ones: a reference is the bank's, and no mistake uses it up.
+func (p *Paid) create(tx *store.Tx) error {
+	err := tx.Exec(
+		"DELETE FROM top_ups WHERE reference = ? AND currency = ? AND refused_at IS NOT NULL", p.Reference, p.Currency,
+	).Error
+	if err != nil {
+		return err
+	}
+	return tx.Create(p).Error
 }
 
 // ApproveTopUp is the second person's agreement.
@@ -79,7 +90,7 @@ func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, s
 	})
 }
 
-// RefuseTopUp deletes an entry nobody has approved.
+// RefuseTopUp ends an entry nobody has approved.
 func (s *Service) RefuseTopUp(ctx context.Context, id string, by audit.Actor) error {
 	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
 		now := store.Moment(s.d.Now())
@@ -127,10 +138,11 @@ func (s *Service) bookTopUp(ctx context.Context, tx *store.Tx, p Paid) error {
 
 // noteTopUp lists a jump of the balance that two people called a payment. The break's journal books it.
 func (s *Service) noteTopUp(tx *store.Tx, b *Break, now time.Time) error {
-	err := tx.Create(&Paid{
+	paid := Paid{
 		ID: store.NewID(now), Micros: b.FloatMicros, Currency: b.Currency, Reference: b.Reference, Account: b.Account,
 		EnteredBy: b.ProposedBy, EnteredAt: *b.ProposedAt, ApprovedAt: &now, SeenAt: &now,
-	}).Error
+	}
+	err := paid.create(tx)
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.OnField("reference", "payment.taken")
 	}

@@ -175,6 +175,39 @@ func TestWhatTheBalanceShowsIsLogged(t *testing.T) {
 	})
 }
 
+// A payment entered wrongly and refused leaves its reference free: the bank gave it to the payment, not to the entry.
+func TestARefusedTopUpMayBeEnteredAgain(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		w.balance()
+		for _, typed := range []string{"520", "502"} {
+			wrong, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse(typed, "EUR"), ledger.Safe, "bank 1")
+			require.NoError(t, err)
+			require.NoError(t, w.Reconcile.RefuseTopUp(ctx, wrong.ID, first))
+			require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ApproveTopUp(ctx, wrong.ID, second, w.Now())))
+		}
+		paid, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse("500", "EUR"), ledger.Safe, "bank 1")
+		require.NoError(t, err)
+		require.NoError(t, w.Reconcile.ApproveTopUp(ctx, paid.ID, second, w.Now()))
+		_, err = w.Reconcile.EnterTopUp(ctx, first, money.MustParse("500", "EUR"), ledger.Safe, "bank 1")
+		require.Equal(t, fault.Invalid, fault.KindOf(err), "this one counts")
+		w.payUpstream("500.00")
+		w.balance()
+		require.Equal(t, reconcile.Explained, w.lastVerdict())
+		w.AtRest()
+
+		wrong, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse("300", "EUR"), ledger.Safe, "bank 2")
+		require.NoError(t, err)
+		require.NoError(t, w.Reconcile.RefuseTopUp(ctx, wrong.ID, first))
+		w.payUpstream("250.00")
+		w.balance()
+		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.Safe, Reference: "bank 2"})
+		w.balance()
+		w.AtRest()
+	})
+}
+
 func TestTopUpIsRecognisedOrExpected(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
