@@ -168,6 +168,25 @@ func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
 	require.Len(t, a.table(l, found).rows, 2*(mostListed+30), "time is not cut")
 }
 
+// TestAWeekdayIsComparedWithAllOfItsHours, those too in which nothing was sold this time.
+func TestAWeekdayIsComparedWithAllOfItsHours(t *testing.T) {
+	t.Parallel()
+	l := locale.New(language.English, nil)
+	at := func(weekday time.Weekday, hour int, n int64) report.Row {
+		return report.Row{Slot: int(weekday)*24 + hour, PriceCurrency: "EUR", SendCurrency: "EUR", Measures: report.Measures{Sales: n}}
+	}
+	a := ask{kind: Kinds()[6], by: report.BySlot, compare: compareBefore, from: 20_000, to: 20_028}
+	page := a.table(l, figures{
+		rows:   []report.Row{at(time.Monday, 9, 3)},
+		before: []report.Row{at(time.Monday, 9, 1), at(time.Monday, 10, 4), at(time.Sunday, 10, 2)},
+	}).page(l)
+	told := map[string][2]string{}
+	for _, line := range append(page.Rows, page.Totals...) {
+		told[line.Name] = [2]string{line.Cells[0].Text, line.Cells[len(line.Cells)-2].Text}
+	}
+	require.Equal(t, map[string][2]string{"Mon": {"3", "5"}, "Sun": {"0", "2"}, "Total": {"3", "7"}}, told)
+}
+
 func TestReportsAreThoseOfTheDomain(t *testing.T) {
 	var names []string
 	for _, kind := range Kinds() {

@@ -18,9 +18,10 @@ import (
 type reportTable struct {
 	ask    ask
 	rows   []reportRow
-	others []reportRow // the rest, one for each pair of currencies
-	count  int         // of all rows
-	totals []reportRow // one for each pair of currencies
+	before []report.Row // all rows of the comparison
+	others []reportRow  // the rest, one for each pair of currencies
+	count  int          // of all rows
+	totals []reportRow  // one for each pair of currencies
 }
 
 // mostListed is how many rows a page lists by itself: a catalogue has thousands of products, and people look
@@ -38,7 +39,10 @@ type reportRow struct {
 // are listed.
 func (a ask) table(l locale.Locale, found figures) reportTable {
 	rows := a.inOrder(found.rows)
-	t := reportTable{ask: a, count: len(rows), totals: totalsOf(l.Text("reports.total"), found.rows, found.before)}
+	t := reportTable{
+		ask: a, before: found.before, count: len(rows),
+		totals: totalsOf(l.Text("reports.total"), found.rows, found.before),
+	}
 	earlier := a.aligned(found.before)
 	if !a.all && !a.inTime() && a.by != report.BySlot {
 		var listed, rest, before []report.Row
@@ -267,7 +271,12 @@ func (t reportTable) weekdays(l locale.Locale) (days []reportRow) {
 		var rows, before []report.Row
 		for _, r := range t.rows {
 			if r.Slot/24 == weekday {
-				rows, before = append(rows, r.Row), append(before, beforeOf(r))
+				rows = append(rows, r.Row)
+			}
+		}
+		for _, r := range t.before { // in other hours, too
+			if r.Slot/24 == weekday {
+				before = append(before, r)
 			}
 		}
 		days = append(days, totalsOf(l.Weekday(time.Weekday(weekday)), rows, before)...)
