@@ -20,9 +20,10 @@ type Query struct {
 	By       []Dimension
 	Only     map[Dimension]string // filters sales; without ByDay, ByMonth and ByShop
 	Sums     []string             // the columns to sum; nil for all
-	// UntilTime ends the last day early, so long after it began, to compare with a day still going on; 0: the
-	// whole day. It works for days that still have quarters.
-	UntilTime time.Duration
+	// Until ends the last day early, to compare with one still going on: when each shop's clock showed what it shows
+	// at this moment, Ago days before. Zero: the whole day. It works for days that still have quarters.
+	Until time.Time
+	Ago   Day
 }
 
 // Row is the sums for one value of each dimension asked for, in one pair of currencies. Other dimensions are

@@ -243,7 +243,7 @@ func TestADayAgainstOneThatIsNotOver(t *testing.T) {
 			end := last.Time().Add(until.Truncate(15 * time.Minute))
 			for _, shops := range [][]string{w.shops, w.shops[:1], w.shops[1:]} {
 				for by, column := range groupings(db.Dialect()) {
-					q := report.Query{Shops: shops, From: last, To: last + 1, By: []report.Dimension{by}, UntilTime: until}
+					q := report.Query{Shops: shops, From: last, To: last + 1, By: []report.Dimension{by}, Until: last.Time().Add(until)}
 					got := map[string]int64{}
 					for _, row := range w.sums(q) {
 						got[valueOf(by, row)] = row.Sales
@@ -252,11 +252,11 @@ func TestADayAgainstOneThatIsNotOver(t *testing.T) {
 				}
 			}
 		}
-		q := report.Query{From: last, To: last + 1, UntilTime: 20 * time.Hour, By: []report.Dimension{report.ByShop}, Sums: []string{"price_micros"}}
+		q := report.Query{From: last, To: last + 1, Until: last.Time().Add(20 * time.Hour), By: []report.Dimension{report.ByShop}, Sums: []string{"price_micros"}}
 		before := whole(w.sums(q)).PriceMicros
 		require.Positive(t, before)
 		var id string
-		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales WHERE fulfilment = 'complete' AND recorded_at >= ? AND recorded_at < ? ORDER BY id LIMIT 1", last.Time(), last.Time().Add(q.UntilTime)).Scan(&id).Error)
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales WHERE fulfilment = 'complete' AND recorded_at >= ? AND recorded_at < ? ORDER BY id LIMIT 1", last.Time(), q.Until).Scan(&id).Error)
 		w.reverse(id)
 		require.NoError(t, w.report.Refresh(t.Context()))
 		require.Less(t, whole(w.sums(q)).PriceMicros, before)

@@ -49,8 +49,8 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 func (s *Service) cut(q Query, c cube, all folds) []span {
 	var spans []span
 	asked := slices.Compact(slices.Sorted(slices.Values(q.Shops)))
-	if len(all) > 1 && slices.Contains(shared, c) && !q.early() && !slices.Contains(q.By, ByShop) &&
-		slices.Equal(asked, slices.Sorted(maps.Keys(all))) {
+	if len(all) > 1 && slices.Contains(shared, c) && !slices.ContainsFunc(slices.Collect(maps.Values(all)), q.early) &&
+		!slices.Contains(q.By, ByShop) && slices.Equal(asked, slices.Sorted(maps.Keys(all))) {
 		together := all.together()
 		if spans = q.folded(together, min(q.To, together.DaysTo)); q.To <= together.DaysTo {
 			for _, f := range all {
@@ -89,7 +89,7 @@ func join(spans []span, piece span) []span {
 // pieces cuts the period where a shop's fold ends.
 func (q Query) pieces(f fold, today Day) []span {
 	end := min(q.To, today+1)
-	if q.early() {
+	if q.early(f) {
 		return q.quarters(f, q.From, end)
 	}
 	folded, from := q.folded(f, min(end, f.DaysTo)), max(q.From, f.DaysTo)
@@ -100,18 +100,35 @@ func (q Query) pieces(f fold, today Day) []span {
 // gone.
 const halfSold = 15 * time.Hour
 
-// early says whether the last day ends so early that adding its quarters is less work than subtracting the
+// early says whether a shop's last day ends so early that adding its quarters is less work than subtracting the
 // rest from the day.
-func (q Query) early() bool { return q.UntilTime > 0 && q.UntilTime < halfSold }
+func (q Query) early(f fold) bool {
+	return !q.Until.IsZero() && q.ends(f.zone).Sub((q.To-1).Begins(f.zone)) < halfSold
+}
+
+// ends is when the last day ends by the clock of a zone.
+func (q Query) ends(zone *time.Location) time.Time {
+	begins, ends := (q.To - 1).Begins(zone), q.To.Begins(zone)
+	if q.Until.IsZero() {
+		return ends
+	}
+	switch at := q.Until.In(zone).AddDate(0, 0, -int(q.Ago)); {
+	case at.Before(begins): // the day it is compared with has not begun there
+		return begins
+	case at.Before(ends):
+		return at
+	}
+	return ends
+}
 
 // rest is what to subtract from a last day that is summed whole.
 func (q Query) rest(f fold) []span {
 	day := q.To - 1
-	if q.UntilTime == 0 || q.To > f.DaysTo {
+	if q.Until.IsZero() || q.To > f.DaysTo {
 		return nil
 	}
 	rest := span{
-		level: byQuarter, from: int64(quarterOf(day.Begins(f.zone).Add(q.UntilTime))),
+		level: byQuarter, from: int64(quarterOf(q.ends(f.zone))),
 		to: int64(quarterOf((day + 1).Begins(f.zone))), day: q.shownAs(day), shops: []string{f.ShopID}, minus: true,
 	}
 	if rest.from >= rest.to {
@@ -179,8 +196,8 @@ func (q Query) quarters(f fold, from, to Day) []span {
 	var all []span
 	for day := from; day < to; day++ {
 		ends := (day + 1).Begins(f.zone)
-		if q.UntilTime > 0 && day == q.To-1 {
-			ends = day.Begins(f.zone).Add(q.UntilTime)
+		if day == q.To-1 {
+			ends = q.ends(f.zone)
 		}
 		all = append(all, span{
 			level: byQuarter, from: int64(quarterOf(day.Begins(f.zone))), to: int64(quarterOf(ends)),

@@ -59,20 +59,24 @@ func TestEveryQuarterOfAPeriodIsReadOnce(t *testing.T) {
 		if rapid.Bool().Draw(rt, "near what is folded") {
 			q.To = max(q.From+1, f.DaysTo+Day(rapid.IntRange(-1, 2).Draw(rt, "to")))
 		}
-		q.UntilTime = time.Duration(rapid.IntRange(0, 24*4).Draw(rt, "until")) * 15 * time.Minute
+		until := time.Duration(rapid.IntRange(0, 24*4).Draw(rt, "until")) * 15 * time.Minute
 		if q.To > today+1 {
-			q.UntilTime = 0 // what is still going on is cut by itself
+			until = 0 // what is still going on is cut by itself
+		}
+		if until > 0 {
+			q.Ago = Day(rapid.IntRange(0, 7).Draw(rt, "ago"))
+			q.Until = (q.To - 1 + q.Ago).Time().Add(until)
 		}
 		q.By = rapid.SampledFrom([][]Dimension{nil, {ByMonth}, {ByDay}}).Draw(rt, "by")
 		want := map[quarter]int{}
 		end := min(q.To, today+1).Time()
-		if q.UntilTime > 0 {
-			end = (q.To - 1).Time().Add(q.UntilTime)
+		if until > 0 {
+			end = (q.To - 1).Time().Add(until)
 		}
 		for at := quarterOf(q.From.Time()); at < quarterOf(end); at++ {
 			want[at] = 1
 		}
-		require.Equal(rt, want, quartersOf(rt, q.pieces(f, today)), "%s to %s until %s, folded to %s", q.From, q.To, q.UntilTime, f.DaysTo)
+		require.Equal(rt, want, quartersOf(rt, q.pieces(f, today)), "%s to %s until %s, folded to %s", q.From, q.To, until, f.DaysTo)
 	})
 }
 

@@ -50,8 +50,7 @@ func (s *Screens) dayOf(ctx context.Context, zone *time.Location, shops []staff.
 	if err != nil {
 		return t, err
 	}
-	q.From, q.To = today-7, today-6
-	q.UntilTime = max(s.D.Now().Sub(today.Begins(zone)).Truncate(15*time.Minute), time.Nanosecond)
+	q.From, q.To, q.Until, q.Ago = today-7, today-6, s.D.Now(), 7
 	then, err := s.D.Report.Sums(ctx, q)
 	t.sum(now, func(x *twice) *report.Measures { return &x.now })
 	t.sum(then, func(x *twice) *report.Measures { return &x.then })

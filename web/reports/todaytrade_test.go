@@ -2,6 +2,7 @@ package reports
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
@@ -55,4 +56,20 @@ func TestTheHoursOfADay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestADayIsComparedAlikeForEveryReader: how far a week ago counts is told by the shops' clocks, not by the reader's.
+func TestADayIsComparedAlikeForEveryReader(t *testing.T) {
+	t.Parallel()
+	s, shops := trading(t)
+	var then []report.Measures
+	for _, zone := range []string{"UTC", "America/New_York"} {
+		reader, err := time.LoadLocation(zone)
+		require.NoError(t, err)
+		trade, err := s.dayOf(t.Context(), reader, shops)
+		require.NoError(t, err)
+		then = append(then, trade.whole.then)
+	}
+	require.Positive(t, then[0].Sales)
+	require.Equal(t, then[0], then[1])
 }

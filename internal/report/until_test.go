@@ -1,0 +1,66 @@
+package report_test
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
+	"airtill/internal/store"
+)
+
+// TestADayIsComparedByEachShopsClock: at nine here and at three there, a week ago counts up to nine here and up to three
+// there, whether or not clocks were changed since.
+func TestADayIsComparedByEachShopsClock(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		now := time.Date(2026, 3, 29, 14, 0, 0, 0, time.UTC) // clocks went forward in Dublin
+		clock, log := func() time.Time { return now }, slog.New(slog.DiscardHandler)
+		chain := audit.New(audit.Deps{DB: db, Now: clock, Log: log})
+		people := staff.New(staff.Deps{DB: db, Now: clock, Audit: chain, Log: log, Hashing: stafftest.Hashing()})
+		sums := report.New(report.Deps{DB: db, Now: clock, Log: log})
+		var shops []string
+		n := 0
+		for i, zone := range []string{"Europe/Dublin", "America/New_York", "Pacific/Kiritimati"} {
+			shop, tills, err := people.CreateShop(t.Context(), audit.Actor{}, staff.NewShop{Name: zone, Zone: zone, Country: "IE", Currency: "EUR", Tills: 1})
+			require.NoError(t, err)
+			shops = append(shops, shop.ID)
+			for _, at := range []time.Duration{-time.Hour / 2, time.Hour / 2, 3 * time.Hour} {
+				n++
+				then := now.In(shop.Location()).AddDate(0, 0, -7-i/2).Add(at)
+				sale := sales.Sale{
+					ID: store.NewID(then), IdempotencyKey: fmt.Sprint(n), Code: fmt.Sprint("C", n), Number: n, ShopID: shop.ID, TillID: tills[0].ID,
+					ShiftID: "shift", Fulfilment: sales.Complete, Cash: sales.CashEarned, RecordedAt: then.UTC(),
+				}
+				sale.Ref, sale.PriceMicros, sale.PriceCurrency, sale.SendCurrency = fmt.Sprint(n), 1_000_000, "EUR", "EUR"
+				require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+					if err := tx.Create(&sale).Error; err != nil {
+						return err
+					}
+					return tx.Exec("INSERT INTO rollup_moves (sale_id) VALUES (?)", sale.ID).Error
+				}))
+			}
+		}
+		require.NoError(t, sums.Refresh(t.Context()))
+		today := day(t, "2026-03-29")
+		q := report.Query{From: today - 7, To: today - 6, Until: now, Ago: 7}
+		for i, want := range []int64{1, 1, 3} { // on Kiritimati it is Monday already, and Sunday is over
+			q.Shops = shops[i : i+1]
+			rows, err := sums.Sums(t.Context(), q)
+			require.NoError(t, err)
+			require.Equal(t, want, whole(rows).Sales, shops[i])
+		}
+		q.Shops = shops
+		rows, err := sums.Sums(t.Context(), q)
+		require.NoError(t, err)
+		require.EqualValues(t, 5, whole(rows).Sales)
+	})
+}
