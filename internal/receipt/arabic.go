@@ -3,6 +3,7 @@ package receipt
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/bidi"
 )
@@ -82,31 +83,74 @@ func visual(text string, rtl bool) string {
 	if !strings.ContainsFunc(text, rightToLeft) {
 		return text
 	}
-	base := bidi.LeftToRight
-	if rtl {
-		base = bidi.RightToLeft
+	mark := "\u200e" // left to right; without it the first letter would decide alone
+	if rtl = rtl || beginsAtRight(text); rtl {
+		mark = "\u200f"
 	}
 	var paragraph bidi.Paragraph
-	if _, err := paragraph.SetString(shaped(text), bidi.DefaultDirection(base)); err != nil {
+	if _, err := paragraph.SetString(mark + shaped(text)); err != nil {
 		return text
 	}
 	order, err := paragraph.Order()
 	if err != nil {
 		return text
 	}
-	var runs []string
+	var seen, fromRight []string
+	turn := func() {
+		slices.Reverse(fromRight)
+		seen, fromRight = append(seen, fromRight...), nil
+	}
 	for i := range order.NumRuns() {
 		run := order.Run(i)
-		part := run.String()
-		if run.Direction() == bidi.RightToLeft {
-			part = bidi.ReverseString(part)
+		switch part := strings.TrimPrefix(run.String(), mark); {
+		case run.Direction() == bidi.RightToLeft:
+			fromRight = append(fromRight, bidi.ReverseString(part))
+		case rtl:
+			fromRight = append(fromRight, part)
+		case len(fromRight) == 0:
+			seen = append(seen, part)
+		default:
+			numbers, rest := cutNumbers(part)
+			if fromRight = append(fromRight, numbers); rest != "" {
+				turn()
+				seen = append(seen, rest)
+			}
 		}
-		runs = append(runs, part)
 	}
-	if rtl {
-		slices.Reverse(runs)
+	turn()
+	return strings.Join(seen, "")
+}
+
+// cutNumbers parts the numbers that a text begins with from the rest: they belong to the words before it, which are
+// written from right to left.
+func cutNumbers(text string) (numbers, rest string) {
+	end := 0
+	for i, r := range text {
+		properties, _ := bidi.LookupRune(r)
+		switch properties.Class() {
+		case bidi.L:
+			return text[:end], text[end:]
+		case bidi.EN, bidi.AN:
+			end = i + utf8.RuneLen(r)
+		default:
+		}
 	}
-	return strings.Join(runs, "")
+	return text[:end], text[end:]
+}
+
+// beginsAtRight says whether the first letter of a text is written from right to left.
+func beginsAtRight(text string) bool {
+	for _, r := range text {
+		properties, _ := bidi.LookupRune(r)
+		switch properties.Class() {
+		case bidi.L:
+			return false
+		case bidi.R, bidi.AL:
+			return true
+		default:
+		}
+	}
+	return false
 }
 
 func rightToLeft(r rune) bool {

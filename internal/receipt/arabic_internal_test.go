@@ -23,6 +23,24 @@ func TestArabicIsJoinedAndTurnedAround(t *testing.T) {
 	}
 }
 
+// On a paper written from left to right, a name that begins in Arabic is read from its right end on, with the numbers
+// and the foreign words in it; on one written from right to left every text is.
+func TestAnArabicNameIsOneOnAnyPaper(t *testing.T) {
+	t.Parallel()
+	const shop, hour = "\ufeae\ufea0\ufe98\ufee3", "\ufe94\ufecb\ufe8e\ufeb3"
+	for text, want := range map[string][2]string{ // from left to right, and from right to left
+		"متجر 24 ساعة":          {hour + " 24 " + shop, hour + " 24 " + shop},
+		"متجر 24/7":             {"24/7 " + shop, "24/7 " + shop},
+		"متجر ٢٤ ساعة":          {hour + " ٢٤ " + shop, hour + " ٢٤ " + shop},
+		"متجر and ساعة":         {hour + " and " + shop, hour + " and " + shop},
+		"Shop متجر":             {"Shop " + shop, shop + " Shop"},
+		"Shop متجر 24 ساعة Ltd": {"Shop " + hour + " 24 " + shop + " Ltd", "Ltd " + hour + " 24 " + shop + " Shop"},
+		"Shop متجر 24 hours":    {"Shop 24 " + shop + " hours", "hours 24 " + shop + " Shop"},
+	} {
+		require.Equal(t, want, [2]string{visual(text, false), visual(text, true)}, text)
+	}
+}
+
 func TestPairsOfAnArabicPaperBeginAtTheRight(t *testing.T) {
 	t.Parallel()
 	r := row{start: "شحن", end: "10.30"}
