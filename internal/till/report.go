@@ -92,14 +92,22 @@ type Closing struct {
 	Previous   string `json:"previous"`   // hash of the till's report before this one
 }
 
-// XReport returns how an open shift stands.
-func (s *Service) XReport(ctx context.Context, shift Shift) (Report, error) {
-	report, err := s.report(s.d.DB.Read(ctx), shift, s.now())
-	return report, fault.Doing("x report", err)
+// XReport returns how an open shift stands. It fails with fault.Conflict if the shift was closed since it was read.
+func (s *Service) XReport(ctx context.Context, shift Shift) (r Report, err error) {
+	err = s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
+		open, err := first(db.Where("id = ? AND closed_at IS NULL", shift.ID))
+		if err == nil && open == nil {
+			err = errClosed
+		}
+		if err == nil {
+			r, err = s.report(db, *open, s.now())
+		}
+		return err
+	})
+	return r, fault.Doing("x report", err)
 }
 
-// report reads a shift's figures. They agree with each other in a transaction that holds the shift; outside, a
-// sale may fall between two of them.
+// report reads a shift's figures. They agree with each other in a snapshot, and in a transaction that holds the shift.
 func (s *Service) report(session *gorm.DB, shift Shift, at time.Time) (Report, error) {
 	r := Report{ShiftID: shift.ID, Number: shift.Number, Currency: shift.Currency, OpenedAt: shift.OpenedAt, At: at}
 	type reading = func(*gorm.DB, Shift, *Report) error

@@ -122,6 +122,24 @@ func TestReportsOfATillAreAChain(t *testing.T) {
 	})
 }
 
+// Whoever asks for an X report while the drawer is closed elsewhere is told so, and not that it holds nothing.
+func TestAShiftClosedMeanwhileHasNoXReport(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		for i, counted := range []string{"50", "49"} {
+			shift := d.open("till-1", "50")
+			x, err := d.XReport(t.Context(), shift)
+			require.NoError(t, err)
+			require.EqualValues(t, 50_000_000, x.Expected)
+			if _, again := d.count(shift, fmt.Sprint("a", i), counted); again {
+				d.count(shift, fmt.Sprint("b", i), counted)
+			}
+			_, err = d.XReport(t.Context(), shift)
+			require.Equal(t, "/shift.closed-undone", codeOf(err))
+		}
+	})
+}
+
 // A first count that differs asks for another, for as long as no cash moves.
 func TestARecountIsAskedForWhileNothingMoves(t *testing.T) {
 	t.Parallel()

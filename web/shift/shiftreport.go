@@ -33,11 +33,13 @@ func (s *Screens) shiftOf(c *gin.Context) (till.Shift, error) {
 
 // reportOf is a shift's report, with its hash once closed.
 func (s *Screens) reportOf(c *gin.Context, shift till.Shift) (till.Report, string, error) {
-	if shift.Closed() {
-		return s.D.Till.ZReport(c.Request.Context(), shift.ID)
+	if !shift.Closed() {
+		report, err := s.D.Till.XReport(c.Request.Context(), shift)
+		if fault.KindOf(err) != fault.Conflict { // closed meanwhile
+			return report, "", err
+		}
 	}
-	report, err := s.D.Till.XReport(c.Request.Context(), shift)
-	return report, "", err
+	return s.D.Till.ZReport(c.Request.Context(), shift.ID)
 }
 
 // seesExpected says whether a user may know what a drawer must hold: those in charge always, others once it
