@@ -34,6 +34,7 @@ const mostSummedDays = 7
 // more.
 func (s *Service) Listed(ctx context.Context, book *sales.Service, l List) (sums []ListSum, all bool, err error) {
 	found, all := map[money.Currency]*ListSum{}, true
+	l.Rows.Before = "" // sums are of the whole list, whichever page of it is read
 	if l.To-l.From <= mostSummedDays {
 		var totals []sales.Total
 		if totals, err = book.Totals(ctx, l.Rows); err == nil {

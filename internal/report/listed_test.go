@@ -30,6 +30,8 @@ func TestAListIsCountedAndSummedHoweverLong(t *testing.T) {
 		var some, failed sales.Sale
 		require.NoError(t, db.Read(t.Context()).Where("fulfilment = 'complete' AND NOT practice").Order("id").First(&some).Error)
 		require.NoError(t, db.Read(t.Context()).Where("fulfilment = 'failed' AND reason_code <> ''").Order("id").First(&failed).Error)
+		var middle string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales ORDER BY id LIMIT 1 OFFSET 870").Scan(&middle).Error)
 		zone, err := time.LoadLocation("Europe/Dublin")
 		require.NoError(t, err)
 		to := report.DayOf(w.clock(), zone) + 1
@@ -58,6 +60,11 @@ func TestAListIsCountedAndSummedHoweverLong(t *testing.T) {
 					got[sum.Currency] = sum
 				}
 				require.Equal(t, byHand(t, book, f), got, "%s, %d days", name, days)
+				f.Before = middle
+				next, _, err := w.report.Listed(t.Context(), book, report.OfRows(f, shops, to-days, to, ""))
+				require.NoError(t, err, name)
+				require.Equal(t, sums, next, "%s, %d days: the next page is of the same list", name, days)
+				f.Before = ""
 			}
 		}
 	})
