@@ -187,6 +187,46 @@ func TestAWeekdayIsComparedWithAllOfItsHours(t *testing.T) {
 	require.Equal(t, map[string][2]string{"Mon": {"3", "5"}, "Sun": {"0", "2"}, "Total": {"3", "7"}}, told)
 }
 
+// TestMonthsAndWeeksAreComparedWithTheirLike: the last with the last of the period before, though they are not as long.
+func TestMonthsAndWeeksAreComparedWithTheirLike(t *testing.T) {
+	t.Parallel()
+	l := locale.New(language.English, nil)
+	day := func(text string) report.Day {
+		d, err := report.ParseDay(text)
+		require.NoError(t, err)
+		return d
+	}
+	rows := func(days ...string) (all []report.Row) {
+		for i, d := range days {
+			all = append(all, report.Row{Day: day(d), PriceCurrency: "EUR", SendCurrency: "EUR", Measures: report.Measures{Sales: int64(i) + 1}})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		by            report.Dimension
+		compare       string
+		from, to      string
+		rows, earlier []report.Row
+		want          []int64
+	}{
+		{report.ByMonth, compareBefore, "2026-01-01", "2026-03-31", rows("2026-01-01", "2026-02-01", "2026-03-01"), rows("2025-10-01", "2025-11-01", "2025-12-01"), []int64{1, 2, 3}},
+		{report.ByMonth, compareBefore, "2026-03-01", "2026-03-31", rows("2026-03-01"), rows("2026-01-01", "2026-02-01"), []int64{2}},
+		{report.ByMonth, compareWeek, "2026-02-01", "2026-02-28", rows("2026-02-01"), rows("2026-01-01"), []int64{1}},
+		{report.ByMonth, compareYear, "2026-01-01", "2026-02-28", rows("2026-01-01", "2026-02-01"), rows("2025-01-01", "2025-02-01"), []int64{1, 2}},
+		{report.ByMonth, compareYear, "2024-01-01", "2024-12-31", rows("2024-01-01", "2024-12-01"), rows("2023-01-01", "2023-12-01", "2024-01-01"), []int64{1, 2}},
+		{report.ByWeek, compareBefore, "2026-03-01", "2026-03-15", rows("2026-02-23", "2026-03-02", "2026-03-09"), rows("2026-02-09", "2026-02-16", "2026-02-23"), []int64{1, 2, 3}},
+		{report.ByWeek, compareYear, "2026-03-02", "2026-03-15", rows("2026-03-02", "2026-03-09"), rows("2025-03-03", "2025-03-10"), []int64{1, 2}},
+		{report.ByDay, compareBefore, "2026-03-02", "2026-03-03", rows("2026-03-02", "2026-03-03"), rows("2026-02-28", "2026-03-01"), []int64{1, 2}},
+	} {
+		a := ask{kind: Kinds()[0], by: c.by, compare: c.compare, from: day(c.from), to: day(c.to) + 1}
+		var got []int64
+		for _, r := range a.table(l, figures{rows: c.rows, before: c.earlier}).rows {
+			got = append(got, r.before.Sales)
+		}
+		require.Equal(t, c.want, got, "%s by %s from %s", c.compare, c.by, c.from)
+	}
+}
+
 func TestReportsAreThoseOfTheDomain(t *testing.T) {
 	var names []string
 	for _, kind := range Kinds() {

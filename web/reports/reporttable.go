@@ -125,8 +125,8 @@ func valueOf(r report.Row) string {
 	return r.ShopID + r.Country + r.Provider + r.Kind + r.SKU + r.TillID + r.CashierID + r.Reason + r.Rule
 }
 
-// aligned finds the row another is compared with: of the same value, or as many days after the start of its
-// period.
+// aligned finds the row another is compared with: of the same value, and as many days after the start of its period, or
+// as many weeks or months before the last.
 func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 	type place struct {
 		value       string
@@ -134,13 +134,17 @@ func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 		price, send money.Currency
 		day         report.Day
 	}
-	from, _, _ := a.comparison()
+	from, to, _ := a.comparison()
 	shift := func(d report.Day) report.Day {
 		switch {
 		case d == 0:
 			return 0
 		case a.by == report.ByMonth && a.compare == compareYear:
 			return d.Years(1)
+		case a.by == report.ByMonth:
+			return d.AddMonths(monthsFrom(to-1, a.to-1))
+		case a.by == report.ByWeek:
+			return d - (to - 1).Week() + (a.to - 1).Week()
 		}
 		return d - from + a.from
 	}
@@ -151,6 +155,12 @@ func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 	return func(r report.Row) report.Row {
 		return found[place{valueOf(r), r.Slot, r.PriceCurrency, r.SendCurrency, r.Day}]
 	}
+}
+
+// monthsFrom is how many months one date's is before another's.
+func monthsFrom(earlier, later report.Day) int {
+	x, y := earlier.Time(), later.Time()
+	return (y.Year()-x.Year())*12 + int(y.Month()) - int(x.Month())
 }
 
 // totalsOf sums rows and the rows they are compared with.
