@@ -118,7 +118,17 @@ func (m *mover) facts() {
 	if f.Odd != "" {
 		m.incident(OddAmount, f.Odd, s.Quoted().Send)
 	}
+	if f.SealedReceipt != "" { // the record of the state before had no PIN yet
+		m.takeReceipt()
+	}
 	m.details()
+}
+
+// takeReceipt has what a record wrote for the customer stand for what an earlier one wrote.
+func (m *mover) takeReceipt() {
+	f, s := m.o.Facts, &m.Sale
+	s.SealedReceipt, s.PINHint, s.SerialHash = f.SealedReceipt, f.PINHint, f.SerialHash
+	m.Changed, m.Moved = true, true
 }
 
 // details fills in missing references and the sealed receipt, which may come with a later record than the one
@@ -127,6 +137,9 @@ func (m *mover) details() {
 	f, s := m.o.Facts, &m.Sale
 	if f == nil {
 		return
+	}
+	if f.PINHint != "" && s.PINHint == "" {
+		m.takeReceipt()
 	}
 	for _, field := range []struct {
 		have *string
