@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // decodeEnvelope reads one JSON object and nothing after it. Items are decoded as they arrive, so a long list
@@ -133,6 +134,10 @@ func tolerate(err error) error {
 	}
 	return err
 }
+
+// storable is a text without zero characters, which PostgreSQL does not store: some programs fill their fields up
+// with them.
+func storable(text string) string { return strings.ReplaceAll(text, "\x00", "") }
 
 // unreadable drops the decoder's words, which quote what they could not read, but retains whether the time or
 // the connection ended.

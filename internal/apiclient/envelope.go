@@ -1,5 +1,7 @@
 package apiclient
 
+import "encoding/json"
+
 // The ResultCodes (INTERFACE.md, Errors). The set never changes.
 const (
 	ResultSuccess   = 1
@@ -30,6 +32,14 @@ func (e *Envelope) whole() bool { return e.ResultCode > 0 }
 type ErrorCode struct {
 	Code    string
 	Context string `json:",omitempty"`
+}
+
+// UnmarshalJSON reads texts that can be stored.
+func (c *ErrorCode) UnmarshalJSON(data []byte) error {
+	type wire ErrorCode
+	err := json.Unmarshal(data, (*wire)(c))
+	c.Code, c.Context = storable(c.Code), storable(c.Context)
+	return err
 }
 
 // List is an answer whose content is its Items.

@@ -65,6 +65,14 @@ type TransferId struct {
 	DistributorRef string
 }
 
+// UnmarshalJSON reads texts that can be stored.
+func (id *TransferId) UnmarshalJSON(data []byte) error {
+	type wire TransferId
+	err := json.Unmarshal(data, (*wire)(id))
+	id.TransferRef, id.DistributorRef = storable(id.TransferRef), storable(id.DistributorRef)
+	return err
+}
+
 // TransferRecord is a transfer as the service stores it. ReceiptText and ReceiptParams may hold a PIN.
 type TransferRecord struct {
 	TransferId        *TransferId `json:",omitempty"` // absent when ValidateOnly, and on some failures
@@ -99,7 +107,7 @@ func (p *Params) UnmarshalJSON(data []byte) error {
 	*p = make(Params, len(values))
 	for name, value := range values {
 		if text, present := scalarText(value); present {
-			(*p)[name] = text
+			(*p)[name] = storable(text)
 		}
 	}
 	return nil

@@ -184,11 +184,8 @@ func (s *Service) lookAt(tx *store.Tx, ref string) error {
 	return tx.Exec("UPDATE attempts"+soon+" AND late = ?", now, ref, now, false).Error
 }
 
-// clip shortens a foreign text.
+// clip shortens a foreign text, but not within a character.
 func clip(text string) string {
 	const most = 64
-	if len(text) > most {
-		return text[:most]
-	}
-	return text
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }

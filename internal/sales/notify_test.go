@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -156,6 +157,51 @@ func TestNotify_CutsALongForeignRef(t *testing.T) {
 	received, err := w.Sales.Received(t.Context(), 1)
 	require.NoError(t, err)
 	require.Equal(t, longRef[:64], received[0].Ref)
+}
+
+// Other software of the same account may name its transfers in any signs; a character that is cut is left out, and so
+// is what no database stores.
+func TestNotify_StoresAForeignRefOfAnySigns(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		for ref, stored := range map[string]string{
+			"a" + strings.Repeat("é", 40): "a" + strings.Repeat("é", 31), "ORDER-7\x00\x00": "ORDER-7",
+		} {
+			var n apiclient.Notification
+			body, err := json.Marshal(apiclient.SendTransferResponse{TransferRecord: &apiclient.TransferRecord{
+				TransferId: &apiclient.TransferId{TransferRef: "9", DistributorRef: ref}, ProcessingState: apiclient.StateComplete,
+			}})
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(body, &n.Response))
+			n.Body, n.Digest, n.SignedAt = body, ref[:5], w.Now()
+			require.Equal(t, sales.ForeignRef, w.told(&n))
+			received, err := w.Sales.Received(t.Context(), 1)
+			require.NoError(t, err)
+			require.Equal(t, stored, received[0].Ref)
+		}
+	})
+}
+
+// A provider may fill its reference up with zero characters, which PostgreSQL does not store: what was paid for is
+// recorded all the same.
+func TestAReferenceFilledUpWithZerosIsRecorded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.lost("1")
+		record := w.listedAs(sale)
+		record.ReceiptParams = apiclient.Params{"providerRef": "P77\x00\x00\x00"}
+		body, err := json.Marshal(apiclient.SendTransferResponse{TransferRecord: &record})
+		require.NoError(t, err)
+		var n apiclient.Notification
+		require.NoError(t, json.Unmarshal(body, &n.Response))
+		n.Body, n.Digest, n.SignedAt = body, "filled", w.Now()
+		require.Equal(t, sales.Applied, w.told(&n))
+		require.Equal(t, "P77", w.Get(sale.ID).ProviderRef)
+		require.Equal(t, sales.Complete, w.Get(sale.ID).Fulfilment)
+		w.AtRest()
+	})
 }
 
 const longRef = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef-and-more"
