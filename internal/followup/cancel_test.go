@@ -1,12 +1,16 @@
 package followup_test
 
 import (
+	"encoding/json"
+	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
@@ -89,6 +93,35 @@ func TestCancel_OnlyAReturnedCancelledIsACancellation(t *testing.T) {
 			return w.Get(sale.ID).Fulfilment == sales.Cancelled
 		})
 		w.AtRest()
+	})
+}
+
+// An answer is stored up to a length, but not cut within a character, which no database stores.
+func TestCancel_ALongAnswerIsCutBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.accepted()
+		w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
+			if !strings.HasSuffix(r.URL.Path, "/CancelTransfers") {
+				upstream.ServeHTTP(rw, r)
+				return
+			}
+			var asked []apiclient.CancellationRequest
+			_ = json.NewDecoder(r.Body).Decode(&asked)
+			_ = json.NewEncoder(rw).Encode(apiclient.CancelTransfersResponse{
+				Envelope: apiclient.Envelope{ResultCode: apiclient.ResultSuccess},
+				Items: []apiclient.TransferWithState{{
+					BatchItemRef: asked[0].BatchItemRef, ResultCode: apiclient.ResultClient,
+					ErrorCodes: []apiclient.ErrorCode{{Code: "RequestInvalid", Context: "x" + strings.Repeat("é", 40)}},
+				}},
+			})
+		})
+		_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
+		require.NoError(t, err)
+		var answer string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT answer FROM cancellations").Scan(&answer).Error)
+		require.Equal(t, "x"+strings.Repeat("é", 31), answer)
 	})
 }
 
