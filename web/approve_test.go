@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"airtill/internal/limit"
 
@@ -70,6 +71,33 @@ func TestALimitExplainsItselfAndAManagerAllowsOneMore(t *testing.T) {
 			require.Contains(t, told, line)
 		}
 	})
+}
+
+func TestALimitHoldsForASaleTriedAgainAndAManagerAllowsIt(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	require.NoError(t, b.server.D.Limits.Set(t.Context(), setup, limit.Limit{ShopID: b.shop.ID, Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Count}, Most: 1}))
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}]`)
+	cashier := b.atTill(staff.Cashier)
+	path := cashier.sellTopUp()
+	b.becomes(path, sales.Failed)
+	b.becomes(cashier.sellTopUp(), sales.Complete)
+	b.pass(time.Minute)
+
+	csrf := cashier.get(path).page(t).Find("#act-retry input[name=csrf]").AttrOr("value", "")
+	stopped := cashier.post(path+"/retry", url.Values{"csrf": {csrf}})
+	require.Equal(t, http.StatusConflict, stopped.StatusCode)
+	require.Contains(t, stopped.body, "Sales to this number today: 1. The limit is 1.")
+	require.Equal(t, 1, b.saleAt(path).Attempt)
+	require.Equal(t, 1, stopped.page(t).Find(`.approval form[action="`+path+`/retry"]`).Length(), "a manager may be asked")
+
+	manager := b.atTill(staff.Manager)
+	form := manager.fields(path, "#act-retry")
+	form.Set("approve", "1")
+	form.Set("reason", "the customer wants both")
+	require.Equal(t, 1, manager.post(path+"/retry", url.Values{"csrf": form["csrf"]}).page(t).Find("#approve-retry").Length())
+	require.Equal(t, http.StatusSeeOther, manager.post(path+"/retry", form).StatusCode)
+	b.becomes(path, sales.Complete)
 }
 
 func TestCashIsGivenBackWhileUnknownByAManagerAlone(t *testing.T) {

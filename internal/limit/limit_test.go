@@ -176,6 +176,32 @@ func TestLimits_TwoCashiersCannotBothTakeTheLastOne(t *testing.T) {
 	})
 }
 
+// TestLimits_HoldForASaleTriedAgain, which counted for nothing once it had failed: others may have been made since.
+func TestLimits_HoldForASaleTriedAgain(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		w.Limit(limit.Limit{Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Count}, Most: 1})
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
+		failed := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
+		w.Becomes(w.Sell(apptest.Order("2", offer), offer).ID, sales.Complete, false)
+		_, err := w.Sales.TryAgain(t.Context(), failed.ID, w.Act())
+		require.Equal(t, sales.StopLimit, sales.Approvable(err))
+		require.Equal(t, sales.Failed, w.Get(failed.ID).Fulfilment)
+
+		stops, err := w.Limits.Stops(t.Context())
+		require.NoError(t, err)
+		require.Len(t, stops, 1, "and it is on record")
+		again, err := w.Sales.TryAgain(t.Context(), failed.ID, w.Approved("the customer asks for both"))
+		require.NoError(t, err)
+		require.Equal(t, 2, again.Attempt)
+		stops, err = w.Limits.Stops(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []int{1, 1}, []int{stops[0].Stopped, stops[0].Allowed})
+	})
+}
+
 func TestLimits_OfTheShopCountBeforeThoseOfAll(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))

@@ -94,10 +94,12 @@ func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, er
 const absenceRest = time.Hour
 
 // TryAgain begins a new attempt of a sale that ended without success and whose cash is still here. Dispatch
-// sends it. It fails with *ApprovalError if the verdict rests on absence alone and is recent, unless somebody
-// approves it.
+// sends it. It fails with *ApprovalError if the verdict rests on absence alone and is recent, and with *limit.Error
+// if other sales have used up a limit since, unless somebody approves it.
 func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, error) {
-	return s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
+	var asked Sale
+	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
+		asked = sale
 		allowed := allowing{approver: act.Approver}
 		if err := s.mayTryAgain(ctx, tx, sale, act, &allowed); err != nil {
 			return Observation{}, err
@@ -106,8 +108,19 @@ func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, e
 		if err != nil {
 			return Observation{}, err
 		}
+		if err := s.d.Limits.Allowed(ctx, tx, sale.measuredRetry(), allowed.approver.ID, allowed.stops); err != nil {
+			return Observation{}, err
+		}
 		return o, allowed.record(ctx, tx, s.d.Audit, act.Actor, sale.ID, act.Reason)
 	})
+	return after, s.d.Limits.Stopped(ctx, asked.measuredRetry(), err)
+}
+
+// measuredRetry is another attempt of a sale as limits measure it.
+func (s *Sale) measuredRetry() limit.Act {
+	act := s.measured()
+	act.Name = "retry:" + s.ID
+	return act
 }
 
 // newAttempt gives a new attempt its ref and the mode it is sent in.
@@ -143,6 +156,12 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	}
 	if sale.Practice {
 		return nil
+	}
+	if err := tx.Lock(sale.subject()); err != nil { // a failed sale counts for no limit: now it does again
+		return err
+	}
+	if err := s.d.Limits.CheckSale(ctx, tx, sale.measuredRetry(), act.Day, allowed.pass); err != nil {
+		return err
 	}
 	var float limit.Float
 	ask := float.Asked(sale.SendCurrency).Query()

@@ -80,7 +80,7 @@ func (s *Screens) act(
 	}
 	_, err = do(c.Request.Context(), sale.ID, act)
 	if stop := sales.Approvable(err); stop != "" {
-		return s.showStopped(c, sale, err)
+		return s.showStopped(c, name, sale, err)
 	}
 	switch fault.KindOf(err) {
 	case "":
@@ -103,7 +103,7 @@ func aboutSale(act approval.Act, sale sales.Sale) frame.Question {
 }
 
 // showStopped shows the sale with what a manager would have to allow.
-func (s *Screens) showStopped(c *gin.Context, sale sales.Sale, err error) error {
+func (s *Screens) showStopped(c *gin.Context, name approval.Act, sale sales.Sale, err error) error {
 	l := s.LocaleOf(c.Request)
 	var reached *limit.Error
 	if !errors.As(err, &reached) {
@@ -113,7 +113,20 @@ func (s *Screens) showStopped(c *gin.Context, sale sales.Sale, err error) error 
 		// the page says what a manager may do
 		return s.showSale(c, http.StatusConflict, sale, l.Text("outcome.managerOnly"))
 	}
-	return s.showSale(c, http.StatusConflict, sale, frame.LimitText(l, reached), s.refundOver(c))
+	over := s.refundOver(c)
+	if name == approval.Retry {
+		over = s.retryOver(c)
+	}
+	return s.showSale(c, http.StatusConflict, sale, frame.LimitText(l, reached), over)
+}
+
+// retryOver is another attempt only a manager may allow.
+func (s *Screens) retryOver(c *gin.Context) templates.Approval {
+	l := s.LocaleOf(c.Request)
+	return templates.Approval{
+		Act: "retry", Why: l.Text("outcome.managerOnly"), Button: l.Text("outcome.retryNow"),
+		May: frame.Present(c).User.Can(staff.Override),
+	}
 }
 
 // refundOver is a refund only a manager may allow.
