@@ -100,7 +100,7 @@ func (s *Screens) numberOf(
 	if repeatable {
 		return frame.Repeat(*last), err
 	}
-	return frame.Want{Number: "+" + entry.AccountNumber, Provider: last.ProviderCode}, err
+	return frame.Want{Number: frame.AsSent(entry.AccountNumber), Provider: last.ProviderCode}, err
 }
 
 // Customers is GET /customers (q searches; number is to be added).

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gin-gonic/gin"
 
@@ -16,9 +17,18 @@ import (
 // Repeat wants the same sale again.
 func Repeat(sale sales.Sale) Want {
 	return Want{
-		Number: "+" + sale.AccountNumber, Provider: sale.ProviderCode, Sku: sale.SKUCode,
+		Number: AsSent(sale.AccountNumber), Provider: sale.ProviderCode, Sku: sale.SKUCode,
 		Send: sale.Quoted().Send.Decimal(0), Step: StepConfirm,
 	}
+}
+
+// AsSent is what to type so that an account number is taken as it was sent, in whatever country: a "+" says that its
+// prefix is there. One with letters is never a phone's, and takes no "+".
+func AsSent(account string) string {
+	if strings.ContainsFunc(account, unicode.IsLetter) {
+		return account
+	}
+	return "+" + account
 }
 
 // Operators wants the choice among the other operators.
