@@ -85,18 +85,21 @@ func (s *Service) recall(ctx context.Context, n Number) recollection {
 	return told
 }
 
-// numberForms are the hashes of the forms in which a number may have been sold to.
-type numberForms struct{ One, Other string }
+// numberForms are the hashes of the forms in which a number may have been sold to: at most three.
+type numberForms [3]string
 
 // recalled is the question for what is remembered of a number.
 func (s *Service) recalled(n Number, into *[]numberOperator) store.Asked {
 	forms := n.Forms()
-	hashes := numberForms{s.hash(forms[0]), s.hash(forms[len(forms)-1])}
+	var hashes numberForms
+	for i := range hashes {
+		hashes[i] = s.hash(forms[min(i, len(forms)-1)])
+	}
 	return store.Asking[[]numberOperator]{
 		Key: hashes, Into: into,
 		SQL: "SELECT " + store.Columns[numberOperator]() +
-			" FROM number_operators WHERE number_hash IN (?, ?) AND seen_at > ? ORDER BY seen_at DESC",
-		Args: []any{hashes.One, hashes.Other, store.Moment(s.now().Add(-saleMemory))},
+			" FROM number_operators WHERE number_hash IN (?, ?, ?) AND seen_at > ? ORDER BY seen_at DESC",
+		Args: []any{hashes[0], hashes[1], hashes[2], store.Moment(s.now().Add(-saleMemory))},
 		Row:  func(rows *[]numberOperator, scan store.Scanner) error { return store.RowsOf(rows)(scan) },
 	}
 }
