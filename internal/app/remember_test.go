@@ -8,10 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/sales"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/vault"
 )
@@ -41,6 +43,40 @@ func TestWhatCustomersReadIsWanted(t *testing.T) {
 		wanted, err := store.All[string](db.Read(t.Context()).Raw("SELECT language FROM wanted_languages"))
 		require.NoError(t, err)
 		require.Equal(t, []string{"ru"}, wanted)
+	})
+}
+
+// TestNobodysNumberIsWrittenDown: a voucher's, and what stands for one that its owner had erased, whose sale may still
+// turn out to have gone through.
+func TestNobodysNumberIsWrittenDown(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b, err := OpenBooks(t.Context(), Deps{
+			Config: Config{
+				UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key",
+				ListenAddr: "127.0.0.1:0", PublicURL: "http://127.0.0.1:8080",
+			},
+			DB: db, VaultKey: vault.NewKey(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		})
+		require.NoError(t, err)
+		a, err := New(t.Context(), b)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, a.Close()) })
+		shop, _, err := a.Staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Shop", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		var all []sales.Sale
+		for _, account := range []string{apiclient.DefaultPINAccountNumber, sales.Erased, "353871234567"} {
+			sold := sales.Sale{ID: "sale", ShopID: shop.ID, Language: "en"}
+			sold.AccountNumber, sold.ProviderCode = account, "P1"
+			all = append(all, sold)
+		}
+		require.NoError(t, a.remember(t.Context(), all))
+		book, err := store.All[string](db.Read(t.Context()).Raw("SELECT account_number FROM customer_numbers"))
+		require.NoError(t, err)
+		require.Equal(t, []string{"353871234567"}, book)
+		var operators int64
+		require.NoError(t, db.Read(t.Context()).Table("number_operators").Count(&operators).Error)
+		require.EqualValues(t, 1, operators)
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/followup"
 	"airtill/internal/ledger"
@@ -228,8 +227,8 @@ func (a *App) gathered(ctx context.Context, first sales.Sale) []sales.Sale {
 }
 
 // remember stores whose numbers sales went to, adds them to the shops' customer books, and has the texts of
-// products fetched in the customers' languages; a voucher goes to nobody's. All processes write in the same
-// order, which avoids deadlocks.
+// products fetched in the customers' languages; a voucher goes to nobody's, and one that its owner had erased is not
+// written down again. All processes write in the same order, which avoids deadlocks.
 func (a *App) remember(ctx context.Context, sold []sales.Sale) error {
 	slices.SortStableFunc(sold, func(x, y sales.Sale) int { return strings.Compare(x.AccountNumber, y.AccountNumber) })
 	var operators, books []store.Statement
@@ -237,7 +236,7 @@ func (a *App) remember(ctx context.Context, sold []sales.Sale) error {
 		if err := a.Catalog.Want(ctx, sale.Language); err != nil {
 			return err
 		}
-		if sale.AccountNumber != apiclient.DefaultPINAccountNumber {
+		if sale.Addressed() && !sale.Erased() {
 			operators = append(operators,
 				a.Catalog.Remembered(sale.AccountNumber, sale.ProviderCode, catalog.SourceSale))
 			books = append(books, a.Customers.Remembered(sale.ShopID, sale.AccountNumber, sale.ID))
