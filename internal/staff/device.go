@@ -37,9 +37,12 @@ func (s *Service) RememberDevice(ctx context.Context, device, userID, tillID str
 }
 
 func (s *Service) rememberDevice(tx *store.Tx, device, userID, tillID string) (string, error) {
-	touched := tx.Exec(
-		"UPDATE devices SET seen_at = ?, till_id = COALESCE(?, till_id) WHERE token_hash = ?", s.now(), orNull(tillID),
-		hashToken(device),
+	const moved = "CASE WHEN (SELECT shop_id FROM tills WHERE id = ?) <> " +
+		"(SELECT shop_id FROM tills WHERE id = devices.till_id) THEN NULL ELSE "
+	till := orNull(tillID)
+	touched := tx.Exec( // a manager trusts it in their own shop
+		"UPDATE devices SET seen_at = ?, till_id = COALESCE(?, till_id), trusted_at = "+moved+"trusted_at END, "+
+			"trusted_by = "+moved+"trusted_by END WHERE token_hash = ?", s.now(), till, till, till, hashToken(device),
 	)
 	if touched.Error != nil {
 		return "", touched.Error

@@ -65,6 +65,36 @@ func TestPINTellsWhoItIsOnATrustedDevice(t *testing.T) {
 	})
 }
 
+// TestTrustStaysInTheShopOfWhoGaveIt: no manager of another shop has said that a browser may take PINs there.
+func TestTrustStaysInTheShopOfWhoGaveIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, _, _ := b.team()
+		_, err := b.RememberDevice(t.Context(), device, aoife.ID, b.tills[1].ID)
+		require.NoError(t, err)
+		_, err = b.Unlock(t.Context(), device, aoife.ID, goodPIN)
+		require.NoError(t, err, "another till of the shop")
+
+		shop, tills, err := b.CreateShop(t.Context(), setup, staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		zoe, err := b.CreateUser(t.Context(), setup, staff.NewUser{Username: "zoe", Role: staff.Cashier, ShopID: shop.ID, Password: password})
+		require.NoError(t, err)
+		_, err = b.RememberDevice(t.Context(), device, zoe.ID, tills[0].ID)
+		require.NoError(t, err)
+		require.NoError(t, b.GavePassword(t.Context(), device, zoe))
+		require.NoError(t, b.SetPIN(t.Context(), staff.Presence{User: zoe, Shop: shop}.Actor(), password, goodPIN, "192.0.2.1"))
+		_, err = b.Unlock(t.Context(), device, zoe.ID, goodPIN)
+		require.ErrorIs(t, err, staff.ErrPassword)
+		listed, err := b.TrustedDevices(t.Context(), shop.ID)
+		require.NoError(t, err)
+		require.Empty(t, listed)
+
+		b.atTill(device, aoife)
+		_, err = b.Unlock(t.Context(), device, aoife.ID, goodPIN)
+		require.ErrorIs(t, err, staff.ErrPassword, "who knows what became of it there")
+	})
+}
+
 func TestPINIsWorthNothingWithoutAPasswordToday(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
