@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/go-pdf/fpdf"
 	"golang.org/x/image/font/gofont/gobold"
@@ -46,7 +48,7 @@ func (p *printer) print(more string) error {
 	pdf.AddUTF8FontFromBytes("go", "B", gobold.TTF)
 	pdf.SetMargins(margin, margin, margin)
 	pdf.SetAutoPageBreak(true, margin+lineHeight)
-	pdf.SetTitle(p.table.Title, true)
+	pdf.SetTitle(drawable(p.table.Title), true)
 	pdf.SetFooterFunc(func() {
 		pdf.SetY(-margin)
 		pdf.SetFont("go", "", 8)
@@ -54,7 +56,7 @@ func (p *printer) print(more string) error {
 	})
 	pdf.AddPage()
 	pdf.SetFont("go", "B", 15)
-	pdf.CellFormat(0, 9, p.table.Title, "", 1, "", false, 0, "")
+	pdf.CellFormat(0, 9, drawable(p.table.Title), "", 1, "", false, 0, "")
 	pdf.SetFont("go", "", 9)
 	rows, cut, err := p.read()
 	if err != nil {
@@ -64,7 +66,7 @@ func (p *printer) print(more string) error {
 		p.table.Notes = append(slices.Clone(p.table.Notes), more)
 	}
 	for _, note := range p.table.Notes {
-		pdf.MultiCell(0, lineHeight, note, "", "L", false)
+		pdf.MultiCell(0, lineHeight, drawable(note), "", "L", false)
 	}
 	pdf.Ln(2)
 	p.draw(p.table.Picture)
@@ -86,9 +88,23 @@ func (p *printer) print(more string) error {
 
 func (p *printer) written(row []Cell) (words []string) {
 	for _, cell := range row {
-		words = append(words, cell.In(p.words))
+		words = append(words, drawable(cell.In(p.words)))
 	}
 	return words
+}
+
+// lastDrawn is the last character that the typeface has a place for. At one beyond it, such as most small pictures that
+// people type, the drawing would panic.
+const lastDrawn = 0xFFFF
+
+// drawable is a text with a mark for each character that cannot be drawn, and for what is no character.
+func drawable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > lastDrawn {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
 }
 
 // read takes as many rows as are printed, and says whether there were more.
@@ -110,7 +126,7 @@ func (p *printer) head() {
 	p.pdf.SetFillColor(238, 235, 227)
 	names := make([]string, len(p.table.Columns))
 	for i, column := range p.table.Columns {
-		names[i] = column.Name
+		names[i] = drawable(column.Name)
 	}
 	p.row(names, true)
 	p.pdf.SetFont("go", "", 8)

@@ -15,7 +15,7 @@ func (p *printer) draw(pic picture.Picture) {
 		return
 	}
 	p.pdf.SetFont("go", "B", 9)
-	p.pdf.CellFormat(0, lineHeight, pic.Title, "", 1, "", false, 0, "")
+	p.pdf.CellFormat(0, lineHeight, drawable(pic.Title), "", 1, "", false, 0, "")
 	p.pdf.SetFont("go", "", 7)
 	p.pdf.SetDrawColor(150, 150, 150)
 	switch pic.Kind {
@@ -41,7 +41,7 @@ func (p *printer) drawColumns(pic picture.Picture) {
 	for i, tick := range pic.Ticks {
 		y := top + part(1000-1000*i/(len(pic.Ticks)-1), plotHeight)
 		p.pdf.SetXY(margin, y-2)
-		p.pdf.CellFormat(plotLeft-2, 4, tick, "", 0, "R", false, 0, "")
+		p.pdf.CellFormat(plotLeft-2, 4, drawable(tick), "", 0, "R", false, 0, "")
 		p.pdf.Line(left, y, left+part(1000, wide), y)
 	}
 	each := part(1000, wide) / part(1000, len(pic.Points))
@@ -57,7 +57,7 @@ func (p *printer) drawColumns(pic picture.Picture) {
 		}
 		if labelled, _ := pic.Labelled(i); labelled {
 			p.pdf.SetXY(x-10, top+plotHeight+1)
-			p.pdf.CellFormat(each+20, 4, point.Short, "", 0, "C", false, 0, "")
+			p.pdf.CellFormat(each+20, 4, drawable(point.Short), "", 0, "C", false, 0, "")
 		}
 	}
 	p.pdf.SetXY(margin, top+plotHeight+6)
@@ -66,14 +66,14 @@ func (p *printer) drawColumns(pic picture.Picture) {
 func (p *printer) drawBars(pic picture.Picture) {
 	for _, point := range pic.Points {
 		y := p.pdf.GetY()
-		p.pdf.CellFormat(80, barHeight, point.Name, "", 0, "", false, 0, "")
+		p.pdf.CellFormat(80, barHeight, drawable(point.Name), "", 0, "", false, 0, "")
 		p.pdf.SetFillColor(90, 90, 200)
 		p.pdf.Rect(margin+82, y+0.8, part(point.Size, 150), barHeight-1.6, "F")
 		if pic.Compared {
 			p.pdf.SetFillColor(0, 0, 0)
 			p.pdf.Rect(margin+82+part(point.Mark, 150), y, 0.5, barHeight, "F")
 		}
-		p.pdf.CellFormat(0, barHeight, point.Value, "", 1, "R", false, 0, "")
+		p.pdf.CellFormat(0, barHeight, drawable(point.Value), "", 1, "R", false, 0, "")
 	}
 }
 
@@ -86,7 +86,7 @@ func (p *printer) drawHeat(pic picture.Picture) {
 			p.pdf.SetTextColor(255, 255, 255)
 			p.pdf.SetFillColor(255-50*heat, 255-50*heat, 200)
 		}
-		p.pdf.CellFormat(each, 5, text, "", 0, "C", true, 0, "")
+		p.pdf.CellFormat(each, 5, drawable(text), "", 0, "C", true, 0, "")
 		p.pdf.SetTextColor(0, 0, 0)
 	}
 	p.pdf.CellFormat(plotLeft, 5, "", "", 0, "", false, 0, "")
@@ -95,7 +95,7 @@ func (p *printer) drawHeat(pic picture.Picture) {
 	}
 	p.pdf.Ln(5)
 	for _, line := range pic.Lines {
-		p.pdf.CellFormat(plotLeft, 5, line.Name, "", 0, "", false, 0, "")
+		p.pdf.CellFormat(plotLeft, 5, drawable(line.Name), "", 0, "", false, 0, "")
 		for _, c := range line.Cells {
 			cell(c.Value, c.Heat)
 		}

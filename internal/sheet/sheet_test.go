@@ -24,6 +24,7 @@ import (
 
 	"airtill/internal/harness/hostile"
 	"airtill/internal/money"
+	"airtill/internal/picture"
 	"airtill/internal/sheet"
 )
 
@@ -333,6 +334,29 @@ func TestPDFCutsNothing(t *testing.T) {
 	pages = written(t, wide, more)
 	require.Contains(t, pages[0], strings.ReplaceAll(more, " ", ""))
 	require.Contains(t, pages[len(pages)-1], strings.ReplaceAll(more, " ", ""))
+}
+
+// TestPDFTakesAnyText: people type small pictures into a name or a reason, and a printed list has them.
+func TestPDFTakesAnyText(t *testing.T) {
+	t.Parallel()
+	for _, typed := range []string{"Thank you 😀", "\U0010FFFF", "cut \xe2\x82", "\xff", "\x00", "\uFFFF", ""} {
+		point := picture.Point{Name: typed, Short: typed, Value: typed}
+		for _, kind := range []picture.Kind{picture.Columns, picture.Bars, picture.Heat} {
+			list := sheet.Table{
+				Title: typed, Notes: []string{typed}, Columns: []sheet.Column{{Name: typed}, {Name: "Reason"}},
+				Rows:   sheet.From([][]sheet.Cell{{sheet.Text(typed), sheet.Text("before " + typed + " after")}}),
+				Totals: [][]sheet.Cell{{sheet.Text(typed), sheet.Text("")}},
+				Picture: picture.Picture{
+					Kind: kind, Title: typed, Ticks: []string{typed, typed}, Points: []picture.Point{point},
+					Hours: []string{typed}, Lines: []picture.Line{{Name: typed, Cells: []picture.Cell{{Value: typed}}}},
+				},
+			}
+			var text string
+			require.NotPanics(t, func() { text = strings.Join(written(t, list, typed), "") }, "%q as %s", typed, kind)
+			require.Contains(t, text, "before", "%q as %s", typed, kind)
+			require.Contains(t, text, "after", "%q as %s", typed, kind)
+		}
+	}
 }
 
 var (
