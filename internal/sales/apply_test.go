@@ -431,6 +431,10 @@ func TestThePINReplacesWhatWasWrittenBeforeIt(t *testing.T) {
 	queued.do(wrote(told(Listed, Complete), "the PIN, sealed again", "1234", "serial"))
 	has(queued, "the PIN", "1234", "serial")
 
+	early := newRun(t, "Batch").sent().do(wrote(told(Replied, Submitted), "the PIN", "1234", "serial"))
+	early.do(wrote(told(Listed, Complete), "thank you", "", ""))
+	has(early, "the PIN", "1234", "serial")
+
 	later := newRun(t, "Instant").sent().do(wrote(told(Replied, Complete), "thank you", "", "-"))
 	later.do(wrote(told(Listed, Complete), "the PIN", "1234", "serial"))
 	has(later, "the PIN", "1234", "serial")

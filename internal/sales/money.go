@@ -118,7 +118,7 @@ func (m *mover) facts() {
 	if f.Odd != "" {
 		m.incident(OddAmount, f.Odd, s.Quoted().Send)
 	}
-	if f.SealedReceipt != "" { // the record of the state before had no PIN yet
+	if f.SealedReceipt != "" && (f.PINHint != "" || s.PINHint == "") { // a PIN stays until another comes
 		m.takeReceipt()
 	}
 	m.details()
