@@ -110,6 +110,8 @@ func (m *mover) tryAgain() error {
 	switch {
 	case s.Stopped:
 		return fault.New(fault.Conflict, "sale.carried-out")
+	case s.Erased(): // nobody knows where it went
+		return fault.New(fault.Conflict, "sale.not-sendable")
 	case s.Cash != CashRefundDue:
 		return fault.New(fault.Conflict, "sale.cash-given-back")
 	case s.ReceivableMicros != 0:

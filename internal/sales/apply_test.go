@@ -445,6 +445,19 @@ func TestThePINReplacesWhatWasWrittenBeforeIt(t *testing.T) {
 	has(reversed, "", "", "")
 }
 
+// A number that its owner had erased is nobody's to send to, and the settings and the bill are gone with it: a reversal
+// leaves cash to give back, and no more.
+func TestASaleWhoseNumberWasErasedIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, "Instant").sent().do(told(Replied, Complete))
+	r.sale.AccountNumber = Erased
+	r.do(told(Listed, Failed)).wait(reversalSettles).do(told(Listed, Failed), Observation{Cause: Repaid})
+	r.is(Failed, CashRefundDue)
+	require.Equal(t, fault.Conflict, fault.KindOf(r.try(Observation{Cause: TriedAgain, NewRef: "another"})))
+	r.do(Observation{Cause: Refunded, ShiftID: "shift"})
+	r.is(Failed, CashRefunded)
+}
+
 func TestAnOddPriceIsTakenAndShown(t *testing.T) {
 	t.Parallel()
 	o := told(Replied, Complete)

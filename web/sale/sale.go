@@ -166,7 +166,7 @@ func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale)
 		if price := sale.Price(); u.Can(staff.Refund) {
 			o.GiveBack = &price
 		}
-		o.CanRetry = u.Can(staff.Sell) && sale.ReceivableMicros == 0 && !sale.Stopped
+		o.CanRetry = u.Can(staff.Sell) && sale.ReceivableMicros == 0 && !sale.Stopped && !sale.Erased()
 	}
 	if early := sale.RetryFrom(s.D.Now()); o.CanRetry && early != nil {
 		o.CanRetry = false
