@@ -114,7 +114,8 @@ func (m *Mailing) check() error {
 	return nil
 }
 
-// Schedule stores a mailing, sent first when it is next due. Faults of kind Invalid name the field.
+// Schedule stores a mailing, sent first when it is next due; one like it that is there already is enough. Faults of kind
+// Invalid name the field.
 func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error {
 	if err := m.check(); err != nil {
 		return err
@@ -126,6 +127,9 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 	}
 	m.ID, m.MadeAt, m.SlotAt, m.NextAt = store.NewID(now), now, slot, slot
 	return fault.Doing("schedule report", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if there, err := m.there(tx); err != nil || there {
+			return err
+		}
 		var n int64
 		if err := tx.Model(&Mailing{}).Where("user_id = ?", m.UserID).Count(&n).Error; err != nil {
 			return err
@@ -144,6 +148,19 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 			},
 		})
 	}))
+}
+
+// there says whether the user has a mailing like it: a form may be pressed twice.
+func (m *Mailing) there(tx *store.Tx) (bool, error) {
+	if err := tx.Lock("mailings of " + m.UserID); err != nil {
+		return false, err
+	}
+	var n int64
+	err := tx.Model(&Mailing{}).Where(
+		"user_id = ? AND path = ? AND recipients = ? AND format = ? AND every = ? AND hour = ? AND zone = ? AND language = ?",
+		m.UserID, m.Path, m.Recipients, m.Format, m.Every, m.Hour, m.Zone, m.Language,
+	).Count(&n).Error
+	return n > 0, err
 }
 
 // Mailings returns a user's schedule, the oldest first.

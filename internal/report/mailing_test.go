@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -157,9 +158,12 @@ func TestASchedulesRecipientsAndBounds(t *testing.T) {
 		require.ElementsMatch(t, []int{3, 20}, sizes)
 
 		m.Recipients = "a@example.com"
-		for range 48 {
+		for n := range 48 {
+			m.Path = "/reports/sales?all=" + strconv.Itoa(n)
 			require.NoError(t, s.Schedule(t.Context(), by, m))
 		}
+		require.NoError(t, s.Schedule(t.Context(), by, m), "this one is there")
+		m.Path = "/reports/sales"
 		require.Equal(t, " mailing.full", told(s.Schedule(t.Context(), by, m)))
 		m.UserID = boris
 		require.NoError(t, s.Schedule(t.Context(), by, m), "that is anna's bound")
@@ -173,6 +177,42 @@ func TestASchedulesRecipientsAndBounds(t *testing.T) {
 		records, err = s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ReportUnscheduled})
 		require.NoError(t, err)
 		require.Len(t, records, 1)
+	})
+}
+
+// A form that is pressed twice, in two processes at once, schedules a report once: nobody wants two mails each morning.
+func TestTheSameScheduleIsOne(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 2, Days: 1, Shops: 1, Seed: 1})
+		one, m := w.mailed()
+		two, _ := w.mailed()
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				if err := []*report.Service{one, two}[i%2].Schedule(t.Context(), audit.Command("test"), m); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		mailings, err := one.Mailings(t.Context(), m.UserID)
+		require.NoError(t, err)
+		require.Len(t, mailings, 1)
+		records, err := one.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ReportScheduled})
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+		for _, change := range []func(*report.Mailing){
+			func(m *report.Mailing) { m.Hour = 0 }, func(m *report.Mailing) { m.Every = "week" },
+			func(m *report.Mailing) { m.Format = "pdf" }, func(m *report.Mailing) { m.Recipients = "b@example.com" },
+		} {
+			other := m
+			change(&other)
+			require.NoError(t, one.Schedule(t.Context(), audit.Command("test"), other))
+		}
+		mailings, err = one.Mailings(t.Context(), m.UserID)
+		require.NoError(t, err)
+		require.Len(t, mailings, 5)
 	})
 }
 
