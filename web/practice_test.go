@@ -74,4 +74,8 @@ func TestOneSearchFindsASale(t *testing.T) {
 		require.Equal(t, path, w.get("/sales?q="+url.QueryEscape(q)).Header.Get("Location"), q)
 	}
 	require.Contains(t, w.get("/sales?q=nobody").page(t).Text(), "No sale matches")
+	second, _ := w.sold("0872234567")
+	for _, page := range []string{"", "&before=" + strings.TrimPrefix(second, "/sales/")} { // one is left on the last page
+		require.Equal(t, http.StatusOK, w.get("/sales?q=4567"+page).StatusCode, page)
+	}
 }

@@ -29,7 +29,7 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.Search != "" && len(rows) == 1 {
+	if f.Search != "" && f.Before == "" && len(rows) == 1 {
 		return frame.Redirect(c, "/sales/"+rows[0].ID) // found
 	}
 	sums, all, err := s.D.Report.Listed(
