@@ -16,7 +16,7 @@ var newestOf = map[store.Dialect]string{
 		"json_each((SELECT json_group_array(id) FROM (?))) AS newest",
 }
 
-// newest asks for the newest sales that a filter selects.
+// newest asks for the newest sales that a filter selects, or for the oldest.
 //
 // Those of some products are looked up product by product: they may have sold a lot, long ago, and a database that
 // reads back from now until it has found enough reads all that was sold since.
@@ -24,6 +24,9 @@ func (s *Service) newest(ctx context.Context, f Filter) *gorm.DB {
 	limited := func(query *gorm.DB) *gorm.DB { return query.Order("id DESC").Limit(f.limit()) }
 	query := s.d.DB.Read(ctx)
 	if f.SKUs == nil || f.Waiting || f.Owing { // what waits or is owed is little, with an index of its own
+		if f.Oldest {
+			return s.selected(query, f).Order("id").Limit(f.limit())
+		}
 		return limited(s.selected(query, f))
 	}
 	named := s.d.DB.Read(ctx).Table("sold_names").Distinct("sku_code AS value").Where("sku_code IN ?", f.SKUs)

@@ -37,6 +37,7 @@ type Filter struct {
 	Owing    bool      // only sales that are open, or whose cash is due back
 	Practice bool      // only practice sales; totals otherwise leave them out
 	Sold     bool      // no practice sales
+	Oldest   bool      // the oldest first, of those that wait or are owed
 	Limit    int
 
 	// Spans narrow From and To, which must enclose them, to stretches of some shops' own clocks.

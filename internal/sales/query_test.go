@@ -69,6 +69,7 @@ func TestList_SelectsByEachPartOfAFilter(t *testing.T) {
 			"no reason, and failed":  {sales.Filter{Reason: sales.NoReason, States: []sales.State{sales.Failed}}, nil},
 			"what waits":             {sales.Filter{Waiting: true}, []string{last}},
 			"what waits or is owed":  {sales.Filter{Owing: true}, []string{last, third}},
+			"the oldest that waits":  {sales.Filter{Owing: true, Oldest: true, Limit: 1}, []string{third}},
 			"practice":               {sales.Filter{Practice: true}, nil},
 			"no practice":            {sales.Filter{Sold: true}, all},
 			"from a time on":         {sales.Filter{From: at(third)}, all[:2]},

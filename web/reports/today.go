@@ -79,7 +79,7 @@ const waitingShown = 5
 // addOpen adds sales that wait for their outcome and what is owed to customers, oldest first.
 func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Names) error {
 	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
-	open := sales.Filter{ShopID: frame.Present(c).Shop.ID, Owing: true, Sold: true}
+	open := sales.Filter{ShopID: frame.Present(c).Shop.ID, Owing: true, Sold: true, Oldest: true, Limit: waitingShown}
 	totals, err := s.D.Sales.Totals(ctx, open)
 	if err != nil || len(totals) == 0 {
 		return err
@@ -110,7 +110,7 @@ func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Na
 			})
 		}
 	}
-	for _, sale := range slices.Backward(rows[max(len(rows)-waitingShown, 0):]) {
+	for _, sale := range rows {
 		p.Waiting = append(p.Waiting, s.SaleRow(l, sale, names))
 	}
 	return nil
