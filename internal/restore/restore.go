@@ -201,13 +201,9 @@ func (p position) below(mark Height) bool {
 // Start is Compare, with an installation code made if there is none, and with the newest page of the
 // upstream's list as a second witness if the upstream answers.
 func (s *Service) Start(ctx context.Context) error {
-	var waits bool
-	if err := s.d.DB.Read(ctx).Raw(
-		"SELECT EXISTS (SELECT 1 FROM restored_backups WHERE settled_at IS NULL)",
-	).Scan(&waits).Error; err != nil {
-		return fmt.Errorf("look for a restored backup: %w", err)
-	}
-	if waits {
+	if waits, err := waiting(s.d.DB.Read(ctx)); err != nil {
+		return err
+	} else if waits {
 		return ErrOlder
 	}
 	if err := s.Compare(ctx); err != nil {

@@ -168,6 +168,7 @@ type world struct {
 	seller   counter.Seller
 	counter  *counter.Service
 	listed   atomic.Pointer[[]apiclient.TransferRecordWithErrorCodes]
+	answers  atomic.Int64 // how many more the upstream gives
 	upstream *httptest.Server
 }
 
@@ -175,6 +176,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	t.Helper()
 	w := &world{t: t, db: db, mark: restore.File{Path: filepath.Join(t.TempDir(), "mark")}}
 	w.list()
+	w.answers.Store(1000)
 	w.upstream = httptest.NewServer(http.HandlerFunc(w.answer))
 	t.Cleanup(w.upstream.Close)
 	client, err := apiclient.New(apiclient.Deps{BaseURL: w.upstream.URL, APIKey: "k", Now: time.Now})
@@ -203,6 +205,10 @@ func newWorld(t *testing.T, db *store.DB) *world {
 
 // answer is ListTransferRecords, the only thing that is asked.
 func (w *world) answer(out http.ResponseWriter, r *http.Request) {
+	if w.answers.Add(-1) < 0 {
+		out.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
 	items := *w.listed.Load()
 	var body strings.Builder
 	for _, item := range items {
@@ -297,6 +303,33 @@ func TestAnOlderDatabaseDoesNotSellUntilItIsMadeSafe(t *testing.T) {
 		_, err = w.sell(store.NewID(time.Now().Add(-time.Hour)))
 		require.Equal(t, fault.Conflict, fault.KindOf(err), "nor is a form of then")
 		require.Contains(t, fault.Message(err), "from before the till was restored")
+	})
+}
+
+// A repair that was cut short after the new code leaves the till closed until it was repeated: what is recorded was not
+// looked up yet.
+func TestARepairThatWasCutShortIsRepeatedBeforeTheTillStarts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		require.NoError(t, w.Start(t.Context()))
+		sale := w.mustSell()
+		mark, _, err := w.mark.Read(t.Context(), "")
+		require.NoError(t, err)
+		require.NoError(t, w.mark.Raise(t.Context(), "", restore.Height{Code: mark.Code, Posting: mark.Posting + 1000}))
+		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder)
+
+		w.answers.Store(1) // the list of the newest, and then no more
+		_, err = w.Restored(t.Context(), audit.Command("test"))
+		require.Error(t, err)
+		w.answers.Store(1000)
+		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder)
+
+		report, err := w.Restored(t.Context(), audit.Command("test"))
+		require.NoError(t, err)
+		require.Len(t, report.Voided, 1)
+		require.Equal(t, sale.ID, report.Voided[0].ID)
+		require.NoError(t, w.Start(t.Context()))
 	})
 }
 

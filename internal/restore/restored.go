@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -67,11 +69,31 @@ func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err
 		if code, err = sales.NewInstallation(tx, s.d.Now()); err != nil {
 			return err
 		}
+		if err := s.unsettled(tx); err != nil {
+			return err
+		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.InstallationRestored, Subject: audit.Of(audit.Installation, code),
 		})
 	})
 	return code, fault.Doing("new installation code", err)
+}
+
+// unsettled notes that a restored backup is not settled yet, unless that is known. With the new code no mark is above the
+// database any more: without this note the till would start on a repair that was cut short.
+func (s *Service) unsettled(tx *store.Tx) error {
+	waits, err := waiting(tx.DB)
+	if err != nil || waits {
+		return err
+	}
+	now := store.Moment(s.d.Now()) // when the backup was made is not known
+	return tx.Exec("INSERT INTO restored_backups (made_at, restored_at) VALUES (?, ?)", now, now).Error
+}
+
+// waiting says whether a restored backup is not settled yet.
+func waiting(session *gorm.DB) (waits bool, err error) {
+	err = session.Raw("SELECT EXISTS (SELECT 1 FROM restored_backups WHERE settled_at IS NULL)").Scan(&waits).Error
+	return waits, fault.Doing("look for a restored backup", err)
 }
 
 // settleRecorded looks each recorded sale up, and voids it if the upstream does not have it.
