@@ -189,3 +189,32 @@ func TestAFailureHasItsReason(t *testing.T) {
 		})
 	}
 }
+
+// A run that was given up on begins again when somebody says so; while another of its kind waits or runs, that one does
+// the same work.
+func TestAFailedRunIsAskedForAgainWhileTheNextOneRuns(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var runs atomic.Int32
+		end := make(chan struct{})
+		runner := start(t, db, jobs.Periodic{Kind: "test.sweep", Every: time.Hour, Do: func(context.Context) error {
+			if runs.Add(1) == 1 {
+				return errors.New("away")
+			}
+			<-end
+			return nil
+		}})
+		var failed []jobs.Row
+		require.Eventually(t, func() bool {
+			var err error
+			failed, err = runner.Failed(t.Context())
+			require.NoError(t, err)
+			return len(failed) == 1
+		}, soon, 10*time.Millisecond)
+		require.NoError(t, runner.Run(t.Context(), "test.sweep"))
+		require.Eventually(t, func() bool { return runs.Load() == 2 }, soon, 10*time.Millisecond)
+		err := runner.Retry(t.Context(), failed[0].ID)
+		close(end)
+		require.NoError(t, err)
+	})
+}

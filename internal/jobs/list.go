@@ -82,11 +82,15 @@ func (r *Runner) GivenUp(ctx context.Context) ([]GivenUp, error) {
 	return all, nil
 }
 
-// Retry runs a job again that was given up on; fault.NotFound if there is none.
+// Retry runs a job again that was given up on; fault.NotFound if there is none. While periodic work of its kind waits
+// or runs, that does the same.
 func (r *Runner) Retry(ctx context.Context, id int64) error {
 	_, err := r.client.JobRetry(ctx, id)
-	if errors.Is(err, river.ErrNotFound) {
+	switch {
+	case errors.Is(err, river.ErrNotFound):
 		return fault.New(fault.NotFound, "")
+	case r.d.DB.AlreadyThere(err):
+		return nil
 	}
 	return err
 }

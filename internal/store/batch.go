@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"sync"
+
+	"gorm.io/gorm"
 )
 
 // Statement is one hand-written write with "?" for each argument.
@@ -54,6 +57,11 @@ func (tx *Tx) ExecLast(ctx context.Context, statements ...Statement) error {
 		return err
 	}
 	return tx.db.translated(tx.late.sendLast(ctx, statements))
+}
+
+// AlreadyThere says whether an error of a driver, such as River passes on, is that a row is there already.
+func (db *DB) AlreadyThere(err error) bool {
+	return errors.Is(db.translated(err), gorm.ErrDuplicatedKey)
 }
 
 // translated turns drivers' errors into GORM's.
