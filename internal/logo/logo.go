@@ -82,12 +82,22 @@ func (l *Logos) Logo(ctx context.Context, address string) ([]byte, error) {
 	if l.fresh(known) {
 		return known.bytes()
 	}
-	renewed, err, _ := l.once.Do(address, func() (any, error) { return l.renew(ctx, known, address) })
-	if err != nil {
-		return nil, err
+	for {
+		renewed, err, _ := l.once.Do(address, func() (any, error) { return l.renew(ctx, known, address) })
+		switch {
+		case errors.Is(err, errLeft) && ctx.Err() == nil:
+			continue // somebody else left, for whom it was fetched
+		case errors.Is(err, errLeft):
+			return known.bytes()
+		case err != nil:
+			return nil, err
+		}
+		return renewed.(stored).bytes()
 	}
-	return renewed.(stored).bytes()
 }
+
+// errLeft says that whoever asked has left, which says nothing of the logo.
+var errLeft = errors.New("who asked for the logo has left")
 
 func (l *Logos) fresh(k stored) bool {
 	life := storedFor
@@ -103,13 +113,13 @@ func (l *Logos) renew(ctx context.Context, old stored, address string) (stored, 
 	case l.slots <- struct{}{}:
 		defer func() { <-l.slots }()
 	case <-ctx.Done():
-		return old, nil
+		return old, errLeft
 	}
 	fetched := stored{URL: address, Picture: old.Picture, FetchedAt: l.d.Now()}
 	picture, err := l.fetch(ctx, address)
 	switch {
 	case ctx.Err() != nil:
-		return old, nil // the request was cut off, which says nothing of the logo
+		return old, errLeft
 	case err != nil:
 		l.d.Log.InfoContext(ctx, "logo.refused", "error", err)
 	default:
@@ -120,7 +130,10 @@ func (l *Logos) renew(ctx context.Context, old stored, address string) (stored, 
 			Columns: []clause.Column{{Name: "url"}}, UpdateAll: true,
 		}).Create(&fetched).Error
 	})
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return old, errLeft
+	case err != nil:
 		return stored{}, fmt.Errorf("store logo: %w", err)
 	}
 	return fetched, nil

@@ -206,6 +206,43 @@ func TestWhatIsNoLogoIsRefused(t *testing.T) {
 	}
 }
 
+// A browser that leaves while it waits takes the logo from nobody who waits for the same one.
+func TestALogoComesThoughAnotherWhoWaitedForItLeft(t *testing.T) {
+	t.Parallel()
+	asked, answer := make(chan struct{}, 2), make(chan struct{})
+	l := world(t, func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-answer:
+		case <-r.Context().Done():
+		}
+		_, _ = w.Write(picture(t, 8, 8))
+	})
+	type got struct {
+		picture []byte
+		err     error
+	}
+	look := func(ctx context.Context) chan got {
+		done := make(chan got, 1)
+		go func() {
+			seen, err := l.Logo(ctx, "https://"+host+"/a.png")
+			done <- got{seen, err}
+		}()
+		return done
+	}
+	leaves, leave := context.WithCancel(t.Context())
+	first := look(leaves)
+	<-asked
+	second := look(t.Context())
+	time.Sleep(100 * time.Millisecond) // it waits for the first one's, which nothing shows
+	leave()
+	require.NoError(t, (<-first).err)
+	close(answer)
+	seen := <-second
+	require.NoError(t, seen.err)
+	require.NotNil(t, seen.picture)
+}
+
 func TestSlowServerIsLeft(t *testing.T) {
 	t.Parallel()
 	l := world(t, func(w http.ResponseWriter, r *http.Request) {
