@@ -32,6 +32,8 @@ func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
 		"name":        {"name": ""},
 		"priority":    {"priority": "0"},
 		"value":       {"value": "three"},
+		"value ":      {"value": "1,500"}, // fifteen hundred, which must not become one and a half
+		" value":      {"value": "-1,500", "way": "fixed"},
 		"from_amount": {"from_amount": "x"},
 		"to_amount":   {"from_amount": "10", "to_amount": "5"},
 		"ends":        {"starts": "2026-03-02", "ends": "2026-03-01"},

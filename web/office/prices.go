@@ -153,6 +153,16 @@ func decimalOf(text string) string {
 	return strings.Replace(strings.TrimSpace(text), ",", ".", 1)
 }
 
+// misread says whether decimalOf takes a number for another than the one its language writes so: "1,500" is fifteen
+// hundred in English, and one and a half in French.
+func misread(l locale.Locale, text string) bool {
+	const finest = money.Currency("KWD") // no currency has more decimals
+	text = strings.TrimPrefix(strings.TrimSpace(text), "-")
+	meant, err := l.ParseCash(text, finest)
+	taken, bad := money.Parse(decimalOf(text), finest)
+	return err == nil && bad == nil && meant.Micros() != taken.Micros()
+}
+
 // RetireRule is POST /admin/prices/retire (field id).
 func (s *Screens) RetireRule(c *gin.Context) error {
 	err := s.D.Pricing.RetireRule(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("id"))

@@ -77,6 +77,9 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 		FirstDay: form("starts"), LastDay: form("ends"),
 	}
 	l := s.LocaleOf(c.Request)
+	if misread(l, form("value")) {
+		return r, fault.OnField("value", "rule.value")
+	}
 	agent, err := s.AgentCurrency(c)
 	if err != nil {
 		return r, err
