@@ -38,7 +38,8 @@ const overdueShown = 200
 func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error) {
 	// final_at for its index
 	query := s.d.DB.Read(ctx).Where(
-		"final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND attempt_at <= ?",
+		"final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND "+
+			"attempt_at <= ?",
 		sales.OpenStates(), store.Moment(s.d.Now().Add(-sales.DecideAfter)))
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)

@@ -114,8 +114,8 @@ func (m *Mailing) check() error {
 	return nil
 }
 
-// Schedule stores a mailing, sent first when it is next due; one like it that is there already is enough. Faults of kind
-// Invalid name the field.
+// Schedule stores a mailing, sent first when it is next due; one like it that is there already is enough. Faults of
+// kind Invalid name the field.
 func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error {
 	if err := m.check(); err != nil {
 		return err
@@ -157,7 +157,8 @@ func (m *Mailing) there(tx *store.Tx) (bool, error) {
 	}
 	var n int64
 	err := tx.Model(&Mailing{}).Where(
-		"user_id = ? AND path = ? AND recipients = ? AND format = ? AND every = ? AND hour = ? AND zone = ? AND language = ?",
+		"user_id = ? AND path = ? AND recipients = ? AND format = ? AND every = ? AND hour = ? AND zone = ? AND "+
+			"language = ?",
 		m.UserID, m.Path, m.Recipients, m.Format, m.Every, m.Hour, m.Zone, m.Language,
 	).Count(&n).Error
 	return n > 0, err

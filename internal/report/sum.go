@@ -132,8 +132,8 @@ func sumDays(tx *store.Tx, r rollup, end Day) error {
 
 // sumRows makes rows from finer ones.
 func sumRows(tx *store.Tx, r rollup, from []cube, where string, args ...any) error {
-	return tx.Exec("INSERT INTO rollups (level, cube, shop_id, starts, "+keyColumns+", "+strings.Join(measureNames, ", ")+
-		") SELECT ?, cube, ?, ?, "+keyColumns+", "+sumsSQL(measureNames)+
+	return tx.Exec("INSERT INTO rollups (level, cube, shop_id, starts, "+keyColumns+", "+
+		strings.Join(measureNames, ", ")+") SELECT ?, cube, ?, ?, "+keyColumns+", "+sumsSQL(measureNames)+
 		" FROM rollups WHERE cube IN ? AND "+where+" GROUP BY cube, "+keyColumns,
 		append([]any{r.Level, r.ShopID, r.Starts, from}, args...)...).Error
 }

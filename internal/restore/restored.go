@@ -79,8 +79,8 @@ func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err
 	return code, fault.Doing("new installation code", err)
 }
 
-// unsettled notes that a restored backup is not settled yet, unless that is known. With the new code no mark is above the
-// database any more: without this note the till would start on a repair that was cut short.
+// unsettled notes that a restored backup is not settled yet, unless that is known. With the new code no mark is above
+// the database any more: without this note the till would start on a repair that was cut short.
 func (s *Service) unsettled(tx *store.Tx) error {
 	waits, err := waiting(tx.DB)
 	if err != nil || waits {
