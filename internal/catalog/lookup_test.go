@@ -403,18 +403,6 @@ func TestNumbersWithLettersAndHyphensFindTheirProvider(t *testing.T) {
 	require.Equal(t, "AB-00000000", (&catalog.Product{UATNumber: "+AB-0000 0000"}).TestNumber())
 }
 
-// A meter's number that could be a phone's, too, is the one that was sold to before, however it is grouped.
-func TestASaleIsRememberedHoweverItsNumberIsGrouped(t *testing.T) {
-	t.Parallel()
-	b := meters(t, map[string]string{"BRIE": "^[0-9]{10}$"})
-	require.NoError(t, b.Remember(t.Context(), "0871234567", "BRIE", catalog.SourceSale))
-	for _, typed := range []string{"0871234567", "087 1234567", "087-1234567"} {
-		known := b.lookup(t, typed)
-		require.Equal(t, catalog.SourceSale, known.Source, typed)
-		require.Equal(t, []string{"BRIE"}, codes(known.Candidates), typed)
-	}
-}
-
 func TestPatternsThatDoNotCompileAreNotChecked(t *testing.T) {
 	t.Parallel()
 	s := catalog.EmptySnapshot()

@@ -147,3 +147,15 @@ func TestATestNumberIsKnownHoweverItIsWritten(t *testing.T) {
 		require.Equal(t, c.is, (&catalog.Product{UATNumber: c.test}).IsTest(c.number), "%s of %s", c.number, c.test)
 	}
 }
+
+// A meter's number that could be a phone's, too, is the one that was sold to before, however it is grouped.
+func TestASaleIsRememberedHoweverItsNumberIsGrouped(t *testing.T) {
+	t.Parallel()
+	b := meters(t, map[string]string{"BRIE": "^[0-9]{10}$"})
+	require.NoError(t, b.Remember(t.Context(), "0871234567", "BRIE", catalog.SourceSale))
+	for _, typed := range []string{"0871234567", "087 1234567", "087-1234567"} {
+		known := b.lookup(t, typed)
+		require.Equal(t, catalog.SourceSale, known.Source, typed)
+		require.Equal(t, []string{"BRIE"}, codes(known.Candidates), typed)
+	}
+}
