@@ -18,22 +18,29 @@ import (
 	"airtill/internal/vault"
 )
 
+// offline is the till without an upstream that answers.
+func offline(t *testing.T, db *store.DB) *App {
+	t.Helper()
+	b, err := OpenBooks(t.Context(), Deps{
+		Config: Config{
+			UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key",
+			ListenAddr: "127.0.0.1:0", PublicURL: "http://127.0.0.1:8080",
+		},
+		DB: db, VaultKey: vault.NewKey(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+	})
+	require.NoError(t, err)
+	a, err := New(t.Context(), b)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	return a
+}
+
 // TestWhatCustomersReadIsWanted: a sale in a language without messages has its texts
 // fetched, one in a language that is fetched anyway writes nothing.
 func TestWhatCustomersReadIsWanted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		b, err := OpenBooks(t.Context(), Deps{
-			Config: Config{
-				UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key",
-				ListenAddr: "127.0.0.1:0", PublicURL: "http://127.0.0.1:8080",
-			},
-			DB: db, VaultKey: vault.NewKey(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		})
-		require.NoError(t, err)
-		a, err := New(t.Context(), b)
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, a.Close()) })
+		a := offline(t, db)
 		for _, language := range []string{"en", "fr", "ru", "ru"} {
 			var sold sales.Sale
 			sold.AccountNumber = apiclient.DefaultPINAccountNumber
@@ -51,17 +58,7 @@ func TestWhatCustomersReadIsWanted(t *testing.T) {
 func TestNobodysNumberIsWrittenDown(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		b, err := OpenBooks(t.Context(), Deps{
-			Config: Config{
-				UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key",
-				ListenAddr: "127.0.0.1:0", PublicURL: "http://127.0.0.1:8080",
-			},
-			DB: db, VaultKey: vault.NewKey(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		})
-		require.NoError(t, err)
-		a, err := New(t.Context(), b)
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, a.Close()) })
+		a := offline(t, db)
 		shop, _, err := a.Staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Shop", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
 		require.NoError(t, err)
 		var all []sales.Sale

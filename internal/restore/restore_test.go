@@ -274,15 +274,22 @@ func TestADatabaseThatGoesOnIsKept(t *testing.T) {
 	})
 }
 
+// cameFurther has the mark tell of a database that had come further than this one, and returns what it told before.
+func (w *world) cameFurther() restore.Height {
+	w.t.Helper()
+	mark, _, err := w.mark.Read(w.t.Context(), "")
+	require.NoError(w.t, err)
+	require.NoError(w.t, w.mark.Raise(w.t.Context(), "", restore.Height{Code: mark.Code, Posting: mark.Posting + 1000}))
+	return mark
+}
+
 func TestAnOlderDatabaseDoesNotSellUntilItIsMadeSafe(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		require.NoError(t, w.Start(t.Context()))
 		sale := w.mustSell()
-		mark, _, err := w.mark.Read(t.Context(), "")
-		require.NoError(t, err)
-		require.NoError(t, w.mark.Raise(t.Context(), "", restore.Height{Code: mark.Code, Posting: mark.Posting + 1000}), "it had come further")
+		mark := w.cameFurther()
 		require.ErrorIs(t, w.Compare(t.Context()), restore.ErrOlder)
 		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder)
 		require.Contains(t, fault.Message(restore.ErrOlder), "web restored")
@@ -314,13 +321,11 @@ func TestARepairThatWasCutShortIsRepeatedBeforeTheTillStarts(t *testing.T) {
 		w := newWorld(t, db)
 		require.NoError(t, w.Start(t.Context()))
 		sale := w.mustSell()
-		mark, _, err := w.mark.Read(t.Context(), "")
-		require.NoError(t, err)
-		require.NoError(t, w.mark.Raise(t.Context(), "", restore.Height{Code: mark.Code, Posting: mark.Posting + 1000}))
+		w.cameFurther()
 		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder)
 
 		w.answers.Store(1) // the list of the newest, and then no more
-		_, err = w.Restored(t.Context(), audit.Command("test"))
+		_, err := w.Restored(t.Context(), audit.Command("test"))
 		require.Error(t, err)
 		w.answers.Store(1000)
 		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder)
