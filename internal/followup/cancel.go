@@ -2,7 +2,6 @@ package followup
 
 import (
 	"context"
-	"strings"
 
 	"gorm.io/gorm"
 
@@ -156,13 +155,9 @@ func (s *Service) callCancel(ctx context.Context, sale sales.Sale, row cancellat
 	return sale, nil
 }
 
-// mostAnswer is how much of an answer is stored, in bytes.
-const mostAnswer = 64
-
 func (s *Service) answered(ctx context.Context, row cancellation, answer string) error {
-	answer = strings.ToValidUTF8(answer[:min(len(answer), mostAnswer)], "") // not cut within a character
 	return wrapped("note cancel answer", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("UPDATE cancellations SET answered_at = ?, answer = ? WHERE id = ?",
-			store.Moment(s.d.Now()), answer, row.ID).Error
+			store.Moment(s.d.Now()), sales.Clip(answer), row.ID).Error
 	}))
 }

@@ -157,7 +157,7 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	if sale.Practice {
 		return nil
 	}
-	if err := tx.Lock(sale.subject()); err != nil { // a failed sale counts for no limit: now it does again
+	if err := tx.Lock(sale.subject()); err != nil { // a failed sale counts towards no limit; from here on it does again
 		return err
 	}
 	if err := s.d.Limits.CheckSale(ctx, tx, sale.measuredRetry(), act.Day, allowed.pass); err != nil {

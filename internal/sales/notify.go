@@ -126,7 +126,7 @@ func (s *Service) keepWebhooks(
 			return nil, err
 		}
 		args = append(args, store.NewID(now), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted,
-			clip(n.DistributorRef()), n.DistributorRef(), Applied, body)
+			Clip(n.DistributorRef()), n.DistributorRef(), Applied, body)
 	}
 	fresh = map[string]string{}
 	err = tx.Rows(ctx, store.Query{
@@ -184,8 +184,8 @@ func (s *Service) lookAt(tx *store.Tx, ref string) error {
 	return tx.Exec("UPDATE attempts"+soon+" AND late = ?", now, ref, now, false).Error
 }
 
-// clip shortens a foreign text, but not within a character.
-func clip(text string) string {
+// Clip shortens a foreign text to 64 bytes at most, but not within a character, which PostgreSQL would not store.
+func Clip(text string) string {
 	const most = 64
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
