@@ -92,8 +92,12 @@ type numberForms [3]string
 func (s *Service) recalled(n Number, into *[]numberOperator) store.Asked {
 	forms := n.Forms()
 	var hashes numberForms
+	hash := ""
 	for i := range hashes {
-		hashes[i] = s.hash(forms[min(i, len(forms)-1)])
+		if i < len(forms) { // the last one stands for those that there are not
+			hash = s.hash(forms[i])
+		}
+		hashes[i] = hash
 	}
 	return store.Asking[[]numberOperator]{
 		Key: hashes, Into: into,
