@@ -135,8 +135,8 @@ func tolerate(err error) error {
 	return err
 }
 
-// storable is a text without zero characters, which PostgreSQL does not store: some programs fill their fields up
-// with them.
+// storable is a text without zero characters, which PostgreSQL does not store: some programs pad their
+// fields with them.
 func storable(text string) string { return strings.ReplaceAll(text, "\x00", "") }
 
 // unreadable drops the decoder's words, which quote what they could not read, but retains whether the time or

@@ -50,10 +50,10 @@ func offender(kind Kind, subject string, facts ...any) Offender {
 	return o
 }
 
-// BlameAs names what another room found: its problem is a word that pages have a sentence for, as of the subject's
-// sort (shift.changed), and then the facts that fill it.
-func (f *Finding) BlameAs(sort, problem string, o Offender) {
+// BlameAs names what another room found. A problem is a word and the facts that go with it; with the name of the thing
+// before it, as in shift.changed, the word is a Kind.
+func (f *Finding) BlameAs(thing, problem string, o Offender) {
 	words := strings.Fields(problem)
-	o.Kind, o.Facts = Kind(sort+"."+words[0]), words[1:]
+	o.Kind, o.Facts = Kind(thing+"."+words[0]), words[1:]
 	f.blame(o)
 }

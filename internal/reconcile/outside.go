@@ -67,7 +67,7 @@ func (s *Service) EnterTopUp(
 	return p, fault.Doing("enter top-up", err)
 }
 
-// create stores a payment in place of refused ones: a reference is the bank's, and no mistake uses it up.
+// create stores a payment in place of refused ones: a reference is the bank's, and a mistake does not use it up.
 func (p *Paid) create(tx *store.Tx) error {
 	err := tx.Exec(
 		"DELETE FROM top_ups WHERE reference = ? AND currency = ? AND refused_at IS NOT NULL", p.Reference, p.Currency,

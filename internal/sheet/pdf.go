@@ -93,8 +93,7 @@ func (p *printer) written(row []Cell) (words []string) {
 	return words
 }
 
-// lastDrawn is the last character that the typeface has a place for. At one beyond it, such as most small pictures that
-// people type, the drawing would panic.
+// lastDrawn is the last character that fpdf has a place for. At one beyond it, such as most emoji, it panics.
 const lastDrawn = 0xFFFF
 
 // drawable is a text with a mark for each character that cannot be drawn, and for what is no character.
