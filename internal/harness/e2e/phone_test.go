@@ -76,6 +76,7 @@ func TestTheNavigationFoldsAndIsNeverCut(t *testing.T) {
 			for width := int64(320); width <= 1520; width += 48 {
 				who.look(width, 800, "light")
 				require.Empty(t, asks[string](who, placesCut), "%s at %d, %s", language.Tag, width, asks[string](who, "location.pathname"))
+				require.LessOrEqual(t, asks[int64](who, barWidth), width, "the bar in %s, %s", language.Tag, asks[string](who, "location.pathname"))
 			}
 		}
 	}
@@ -88,6 +89,17 @@ func TestTheNavigationFoldsAndIsNeverCut(t *testing.T) {
 	manager.eval(`document.querySelector("#more a[href='/reconcile']").click()`)
 	manager.until("the place from More", `location.pathname === "/reconcile"`)
 }
+
+// barWidth is how wide the bar at the top is with an alert beside the sales that wait.
+const barWidth = `(() => {
+	const waits = document.querySelector("#waiting"), alert = document.createElement("button");
+	alert.className = "pill tone-wait";
+	alert.innerHTML = waits.querySelector("svg").outerHTML + "9";
+	if (!document.querySelector("[popovertarget=alerts]")) waits.before(alert);
+	const width = document.scrollingElement.scrollWidth;
+	alert.remove();
+	return width;
+})()`
 
 // placesCut names the places of the navigation that are not whole, or not to be had.
 const placesCut = `(() => {
