@@ -46,7 +46,7 @@ func (s *Service) AskCheck(account, sku string, currency money.Currency) []store
 	return new(around).asked(&like, s.d.Now())
 }
 
-// How far back a sale counts as a repetition.
+// How far back a sale that was sent counts as a repetition.
 const (
 	twinsFor    = 24 * time.Hour
 	pinTwinsFor = time.Minute
@@ -55,14 +55,17 @@ const (
 // soldTo is the key of what was sold to a number, or of PINs at a till.
 type soldTo struct{ Shop, Till, Account, SKU string }
 
-// twins asks for the sales of a number and product that may be meant, the latest first. PINs go to nobody: for
-// them it is the last one sold at the same till a moment ago.
+// twins asks for the sales of a number and product that may be meant, the latest first: all that are open, however long
+// ago they were made, and what was sent not long ago. PINs go to nobody: for them it is the last one sold at the same
+// till a moment ago.
 func twins(like *Sale, now time.Time, found *[]Sale) store.Asking[[]Sale] {
 	if from := now.Add(-twinsFor); like.Addressed() {
 		// The product is not looked up in its own index, where all sales of it lie, but among the number's.
 		return earlier(soldTo{Account: like.AccountNumber, SKU: like.SKUCode}, found,
-			"account_number = ? AND id >= ? AND recorded_at > ? AND sku_code || '' = ? ORDER BY id DESC LIMIT 50",
-			like.AccountNumber, store.FirstID(from), store.Moment(from), like.SKUCode)
+			`account_number = ? AND account_number <> '' AND final_at IS NULL AND sku_code || '' = ?
+UNION ALL SELECT * FROM (`+selectEarlier+`account_number = ? AND id >= ? AND recorded_at > ? AND fulfilment = 'complete'
+AND sku_code || '' = ? ORDER BY id DESC LIMIT 50) AS sent ORDER BY id DESC`,
+			like.AccountNumber, like.SKUCode, like.AccountNumber, store.FirstID(from), store.Moment(from), like.SKUCode)
 	}
 	from := now.Add(-pinTwinsFor)
 	return earlier(soldTo{Till: like.TillID, Account: like.AccountNumber, SKU: like.SKUCode}, found,
@@ -71,12 +74,13 @@ fulfilment NOT IN ('failed', 'cancelled', 'voided') ORDER BY id DESC LIMIT 1`,
 		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros)
 }
 
+const selectEarlier = `SELECT id, till_id, account_number, provider_code, sku_code, product_text, bill_ref, send_micros,
+send_currency, price_micros, price_currency, fulfilment, recorded_at FROM sales WHERE `
+
 // earlier asks for what is told of sales where one like them is about to be made, and for nothing else of them.
 func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]Sale] {
 	return store.Asking[[]Sale]{
-		Key: key, Args: args, Into: found,
-		SQL: `SELECT id, till_id, account_number, provider_code, sku_code, product_text, bill_ref, send_micros,
-send_currency, price_micros, price_currency, fulfilment, recorded_at FROM sales WHERE ` + where,
+		Key: key, SQL: selectEarlier + where, Args: args, Into: found,
 		Row: func(found *[]Sale, scan store.Scanner) error {
 			var s Sale
 			err := scan(&s.ID, &s.TillID, &s.AccountNumber, &s.ProviderCode, &s.SKUCode, &s.ProductText, &s.BillRef,

@@ -95,6 +95,7 @@ func TestWhatANumberBoughtIsFoundAmongItsSales(t *testing.T) {
 			plan := planOf(t, db, explain+query.SQL, query.Args...)
 			require.Contains(t, plan, "sales_by_account")
 			require.NotContains(t, plan, "sales_by_shop")
+			require.Equal(t, strings.Contains(query.SQL, "final_at"), strings.Contains(plan, "sales_open_to_number"), plan)
 			if db.Dialect() == store.SQLite {
 				require.Contains(t, plan, cond)
 			}

@@ -90,6 +90,23 @@ func TestTwoCashiersOnOneNumberMakeOneSale(t *testing.T) {
 	})
 }
 
+// Whether a number got what it was sold may be unknown for weeks, and all that time a second sale might be one too many.
+func TestAnOpenSaleStandsInTheWayHoweverOldItIs(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
+		offer := w.TopUp()
+		first := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
+		w.Pass(25 * time.Hour)
+		_, _, err := w.Try(apptest.Order("2", offer), offer)
+		var open *sales.UnknownError
+		require.ErrorAs(t, err, &open)
+		require.Equal(t, first.ID, open.Earlier.ID)
+		require.ErrorAs(t, w.Check(w.Seller, apptest.Order("2", offer), offer), &open, "told before any cash is taken")
+	})
+}
+
 func TestASecondIdenticalSaleIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
