@@ -125,10 +125,18 @@ func (b *bench) openTill(w *browser) {
 func TestASecondIdenticalSaleIsAskedAboutBeforeTheCashIsCounted(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	dublin, err := time.LoadLocation("Europe/Dublin")
+	require.NoError(t, err)
+	year, month, day := b.now.In(dublin).Date()
+	b.pass(time.Date(year, month, day, 23, 55, 0, 0, dublin).Sub(b.now))
 	w := b.signIn(staff.Cashier)
 	_, sku := w.sold(irish)
 	page := w.get("/counter?number=" + irish + "&sku=" + sku).page(t)
 	require.Regexp(t, `to this number was sent at \d\d:\d\d from Till 1\. Press 2 to send another\.`, strings.Join(strings.Fields(page.Find("[role=alert]").Text()), " "))
+	b.pass(10 * time.Minute)
+	onAnotherDay := w.get("/counter?number=" + irish + "&sku=" + sku).page(t)
+	require.Regexp(t, `was sent on \d+ \w+ \d{4}, \d\d:\d\d from Till 1\.`, strings.Join(strings.Fields(onAnotherDay.Find("[role=alert]").Text()), " "))
+	b.pass(-10 * time.Minute)
 	another := page.Find("button[name=another]")
 	require.Equal(t, "2", another.AttrOr("data-key", ""))
 	form := url.Values{}

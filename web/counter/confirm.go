@@ -42,7 +42,7 @@ func (s *Screens) preview(c *gin.Context, w frame.Want) error {
 	say := confirmation{key: key}
 	if !q.Up {
 		l := s.LocaleOf(c.Request)
-		say.blocked = cmp.Or(frame.StopText(l, q.Stopped), l.Text("confirm.providerDown", q.Provider.Name))
+		say.blocked = cmp.Or(frame.StopText(l, q.Stopped, s.D.Now()), l.Text("confirm.providerDown", q.Provider.Name))
 	} else if err := s.sayRefusal(c, &say, q.Stop); err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err
 	var changed *sales.ChangedError
 	status := http.StatusConflict
 	if q.Stopped != nil {
-		say.blocked = frame.StopText(l, q.Stopped) // no provider is to blame
+		say.blocked = frame.StopText(l, q.Stopped, s.D.Now()) // no provider is to blame
 	} else if errors.As(err, &changed) {
 		shown := shownPrice(c.PostForm("shown"), changed.Price)
 		say.changed = &shown
@@ -154,7 +154,7 @@ func (s *Screens) sayRefusal(c *gin.Context, say *confirmation, err error) error
 		say.same, err = s.sameText(c, l, duplicate.Earlier)
 		return err
 	case errors.As(err, &unknown):
-		say.blocked = l.Text("confirm.stillOpen", l.Time(unknown.Earlier.RecordedAt))
+		say.blocked = l.Text("confirm.stillOpen", l.At(unknown.Earlier.RecordedAt, s.D.Now()))
 	case errors.As(err, &reached):
 		say.blocked = frame.LimitText(l, reached)
 	case errors.As(err, &refused):
@@ -175,8 +175,9 @@ func (s *Screens) sameText(c *gin.Context, l locale.Locale, earlier sales.Sale) 
 	if err != nil {
 		return "", err
 	}
+	when := l.At(earlier.RecordedAt, s.D.Now())
 	if !earlier.Addressed() {
-		return l.Text("confirm.samePIN", earlier.ProductText, l.Time(earlier.RecordedAt), till.Name), nil
+		return l.Text("confirm.samePIN", earlier.ProductText, when, till.Name), nil
 	}
-	return l.Text("confirm.same", earlier.ProductText, l.Time(earlier.RecordedAt), till.Name), nil
+	return l.Text("confirm.same", earlier.ProductText, when, till.Name), nil
 }

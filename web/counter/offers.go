@@ -47,7 +47,7 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 		})
 		if !shelf.Up {
 			page.Trouble = cmp.Or(
-				frame.StopText(l, shelf.Stopped), f.Text("offers.providerDown", shelf.Provider.Name),
+				frame.StopText(l, shelf.Stopped, s.D.Now()), f.Text("offers.providerDown", shelf.Provider.Name),
 			)
 		}
 		for _, promotion := range shelf.Promotions {

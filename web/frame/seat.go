@@ -102,9 +102,9 @@ func (s *Server) showFrozen(c *gin.Context, e ErrFrozen) error {
 		return err
 	}
 	l := s.LocaleOf(c.Request)
-	why := l.Text("frozen.taken", names.People[shift.SeatBy], l.Time(shift.Seated()))
+	why := l.Text("frozen.taken", names.People[shift.SeatBy], l.At(shift.Seated(), s.D.Now()))
 	if shift.Closed() {
-		why = l.Text("frozen.closed", names.People[*shift.ClosedBy], l.Time(*shift.ClosedAt))
+		why = l.Text("frozen.closed", names.People[*shift.ClosedBy], l.At(*shift.ClosedAt, s.D.Now()))
 	}
 	return s.Show(c, http.StatusConflict, func(f templates.Frame) templ.Component {
 		f.Seated = false // known already

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -30,7 +31,7 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	f.Prices = templates.Prices{
 		AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && health.PricesOld(s.D.Now(), snapshot.PricesAsOf()),
 	}
-	f.Stopped, f.FloatURL = StopText(f.Locale, s.D.Counter.Stopped()), floatURL(p.User)
+	f.Stopped, f.FloatURL = StopText(f.Locale, s.D.Counter.Stopped(), s.D.Now()), floatURL(p.User)
 	if f.May.Health {
 		f.Prices.URL = HealthURL
 	}
@@ -78,12 +79,12 @@ func (s *Server) floatAlarm(c *gin.Context, l locale.Locale) (string, error) {
 }
 
 // StopText says why nothing can be sold, "" if selling goes on.
-func StopText(l locale.Locale, stop *counter.Stop) string {
+func StopText(l locale.Locale, stop *counter.Stop, now time.Time) string {
 	switch {
 	case stop == nil:
 		return ""
 	case stop.Restored:
 		return l.Text("banner.restored")
 	}
-	return l.Text("banner.stopped", l.Time(stop.Since))
+	return l.Text("banner.stopped", l.Since(stop.Since, now))
 }

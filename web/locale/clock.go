@@ -31,6 +31,21 @@ func (l Locale) DateTime(t time.Time) string {
 	return l.Text("date.time", l.Date(t), l.Time(t))
 }
 
+// At tells within a sentence when something was: "at 14:02", or "on 21 Nov 2026, 14:02" if that is not today.
+func (l Locale) At(t, now time.Time) string { return l.within(t, now, "date.at", "date.on") }
+
+// Since tells within a sentence since when something is: "since 14:02", or "since 21 Nov 2026, 14:02".
+func (l Locale) Since(t, now time.Time) string {
+	return l.within(t, now, "date.since", "date.sinceDay")
+}
+
+func (l Locale) within(t, now time.Time, today, otherDay string) string {
+	if l.Date(t) == l.Date(now) {
+		return l.Text(today, l.Time(t))
+	}
+	return l.Text(otherDay, l.DateTime(t))
+}
+
 // Month returns the month in the shop's zone: "Nov 2026".
 func (l Locale) Month(t time.Time) string {
 	t = t.In(l.zone)

@@ -199,6 +199,22 @@ func TestClock(t *testing.T) {
 	require.Equal(t, "٢٣:٣٠", in("ar").Time(summer))
 }
 
+// TestAMomentIsToldWithItsDayUnlessThatIsToday: and each language says before a day what belongs there.
+func TestAMomentIsToldWithItsDayUnlessThatIsToday(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 7, 1, 14, 2, 0, 0, time.UTC)
+	for tag, want := range map[string][4]string{
+		"en": {"at 14:02", "on 1 Jul 2026, 14:02", "since 14:02", "since 1 Jul 2026, 14:02"},
+		"es": {"a las 14:02", "el 1 jul 2026, 14:02", "desde las 14:02", "desde el 1 jul 2026, 14:02"},
+		"fr": {"à 14:02", "le 1 juil. 2026, 14:02", "depuis 14:02", "depuis le 1 juil. 2026, 14:02"},
+		"pt": {"às 14:02", "em 1 jul 2026, 14:02", "desde as 14:02", "desde 1 jul 2026, 14:02"},
+	} {
+		l, today, tomorrow := in(tag), at.Add(9*time.Hour), at.Add(10*time.Hour)
+		got := [4]string{l.At(at, today), l.At(at, tomorrow), l.Since(at, today), l.Since(at, tomorrow)}
+		require.Equal(t, want, got, tag)
+	}
+}
+
 func TestGroupNumber(t *testing.T) {
 	t.Parallel()
 	l := in("en-IE")

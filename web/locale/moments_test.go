@@ -17,6 +17,7 @@ import (
 // What a language says before an hour and never before a day, and the other way around.
 var (
 	beforeAnHour = regexp.MustCompile(`(?i)(^|\s)(at|las|à|às|الساعة) $`)
+	beforeEither = regexp.MustCompile(`(?i)(^|\s)(at|on|since|el|del|las|desde|à|le|du|depuis|às|em|في|منذ|الساعة|يوم) $`)
 	beforeADay   = regexp.MustCompile(`(?i)(^|\s)(on|el|del|le|du|يوم) $`)
 )
 
@@ -64,6 +65,7 @@ func saysMoments(t *testing.T, call *ast.CallExpr) (found int) {
 	require.NoError(t, err)
 	wrong := map[string]*regexp.Regexp{
 		"Date": beforeAnHour, "DateTime": beforeAnHour, "DayOfYear": beforeAnHour, "Time": beforeADay,
+		"At": beforeEither, "Since": beforeEither,
 	}
 	for i, arg := range call.Args[1:] {
 		never := wrong[methodOf(arg)]

@@ -3,6 +3,7 @@ package shift
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -75,18 +76,18 @@ func (s *Screens) tillPlaces(c *gin.Context) ([]tillPlace, error) {
 		if place.shift != nil {
 			place.holder = names.People[place.shift.SeatBy]
 			place.Free = place.shift.SeatBy == p.User.ID
-			place.Held = heldText(l, place)
+			place.Held = heldText(l, place, s.D.Now())
 		}
 		places = append(places, place)
 	}
 	return places, nil
 }
 
-func heldText(l locale.Locale, place tillPlace) string {
+func heldText(l locale.Locale, place tillPlace, now time.Time) string {
 	if place.Free {
-		return l.Text("tills.yours", l.Time(place.shift.Seated()))
+		return l.Text("tills.yours", l.Since(place.shift.Seated(), now))
 	}
-	return l.Text("tills.held", place.holder, l.Time(place.shift.Seated()))
+	return l.Text("tills.held", place.holder, l.Since(place.shift.Seated(), now))
 }
 
 // ChooseTill is POST /till: the user and this browser move to a till of the shop (field till, an id). A till
