@@ -100,6 +100,30 @@ func TestALimitHoldsForASaleTriedAgainAndAManagerAllowsIt(t *testing.T) {
 	b.becomes(path, sales.Complete)
 }
 
+func TestASaleIsTriedAgainBesideTheSameOpenOneByAManagerAlone(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}]`)
+	cashier := b.atTill(staff.Cashier)
+	path := cashier.sellTopUp()
+	b.becomes(path, sales.Failed)
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}]`)
+	b.becomes(cashier.sellTopUp(), sales.Unknown)
+
+	stopped := cashier.post(path+"/retry", cashier.fields(path, "#act-retry"))
+	require.Equal(t, http.StatusConflict, stopped.StatusCode)
+	require.Regexp(t, `The same sale, made at \d\d:\d\d, is not finished`, stopped.body)
+	require.Equal(t, 1, b.saleAt(path).Attempt)
+	require.Equal(t, 1, stopped.page(t).Find(`.approval form[action="`+path+`/retry"]`).Length(), "a manager may be asked")
+
+	manager := b.atTill(staff.Manager)
+	form := manager.fields(path, "#act-retry")
+	form.Set("approve", "1")
+	form.Set("reason", "the customer wants both")
+	require.Equal(t, http.StatusSeeOther, manager.post(path+"/retry", form).StatusCode)
+	b.becomes(path, sales.Complete)
+}
+
 func TestCashIsGivenBackWhileUnknownByAManagerAlone(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))

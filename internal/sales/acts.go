@@ -7,6 +7,7 @@ import (
 
 	"airtill/internal/approval"
 	"airtill/internal/audit"
+	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
 	"airtill/internal/limit"
@@ -94,8 +95,9 @@ func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, er
 const absenceRest = time.Hour
 
 // TryAgain begins a new attempt of a sale that ended without success and whose cash is still here. Dispatch
-// sends it. It fails with *ApprovalError if the verdict rests on absence alone and is recent, and with *limit.Error
-// if other sales have used up a limit since, unless somebody approves it.
+// sends it. It fails with *ApprovalError if the verdict rests on absence alone and is recent, with *UnknownError
+// while the same sale is open beside it, and with *limit.Error if other sales have used up a limit since, unless
+// somebody approves it.
 func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, error) {
 	var asked Sale
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
@@ -163,16 +165,22 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	if err := s.d.Limits.CheckSale(ctx, tx, sale.measuredRetry(), act.Day, allowed.pass); err != nil {
 		return err
 	}
-	var float limit.Float
-	ask := float.Asked(sale.SendCurrency).Query()
+	var a around
+	ask := a.float.Asked(sale.SendCurrency).Query()
 	questions, err := s.d.Limits.AskFloat(ctx, tx, sale.ShopID, sale.SendCurrency, ask)
-	if err == nil {
-		err = tx.Rows(ctx, questions...)
-	}
 	if err != nil {
 		return err
 	}
-	return s.guardFloat(ctx, tx, float, &sale, act.Day)
+	if sale.Addressed() {
+		questions = append(questions, twins(&sale, now, &a.twins).Query())
+	}
+	if err := tx.Rows(ctx, questions...); err != nil {
+		return err
+	}
+	if err := guardSame(ctx, tx, a.twins, &sale, counter.Confirmation{Again: true}, allowed.pass); err != nil {
+		return err
+	}
+	return s.guardFloat(ctx, tx, a.float, &sale, act.Day)
 }
 
 // revealFor is how long a PIN stays visible to the person it was shown to.

@@ -8,6 +8,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
+	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -40,6 +41,32 @@ func TestTryAgain_AnHourAfterAbsenceNobodyIsAsked(t *testing.T) {
 	w.Pass(time.Hour)
 	_, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
 	require.NoError(t, err)
+}
+
+// While the same is on its way to the same number in another sale, a second attempt may give the customer two.
+func TestTryAgain_WaitsForTheSameSaleThatIsOpen(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		failed, offer := w.failed("1"), w.TopUp()
+		open, _, err := w.Try(apptest.Order("2", offer), offer)
+		require.NoError(t, err)
+
+		_, err = w.Sales.TryAgain(t.Context(), failed.ID, w.Act())
+		var unknown *sales.UnknownError
+		require.ErrorAs(t, err, &unknown)
+		require.Equal(t, open.ID, unknown.Earlier.ID)
+		require.Equal(t, sales.Failed, w.Get(failed.ID).Fulfilment)
+
+		_, err = w.Sales.TryAgain(t.Context(), failed.ID, w.Approved("she wants both"))
+		require.NoError(t, err)
+		entries, err := w.Audit.List(t.Context(), auditOf(failed.ID))
+		require.NoError(t, err)
+		require.Len(t, entries, 1)
+		facts, err := entries[0].Facts()
+		require.NoError(t, err)
+		require.Contains(t, facts, audit.Text("saleid", open.ID))
+	})
 }
 
 // replaced is a sale whose first attempt was given up by absence and replaced by another.

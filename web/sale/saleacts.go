@@ -5,12 +5,11 @@ import (
 	"errors"
 	"net/http"
 
-	"airtill/internal/limit"
-
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/approval"
 	"airtill/internal/fault"
+	"airtill/internal/limit"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/frame"
@@ -104,20 +103,24 @@ func aboutSale(act approval.Act, sale sales.Sale) frame.Question {
 
 // showStopped shows the sale with what a manager would have to allow.
 func (s *Screens) showStopped(c *gin.Context, name approval.Act, sale sales.Sale, err error) error {
-	l := s.LocaleOf(c.Request)
+	l, problem := s.LocaleOf(c.Request), ""
 	var reached *limit.Error
-	if !errors.As(err, &reached) {
-		if c.PostForm("ask") != "" {
-			return s.showSale(c, http.StatusConflict, sale, "") // the page says who was asked
-		}
-		// the page says what a manager may do
+	var open *sales.UnknownError
+	switch {
+	case errors.As(err, &reached):
+		problem = frame.LimitText(l, reached)
+	case errors.As(err, &open):
+		problem = l.Text("confirm.stillOpen", l.At(open.Earlier.RecordedAt, s.D.Now()))
+	case c.PostForm("ask") != "":
+		return s.showSale(c, http.StatusConflict, sale, "") // the page says who was asked
+	default: // the page says what a manager may do
 		return s.showSale(c, http.StatusConflict, sale, l.Text("outcome.managerOnly"))
 	}
 	over := s.refundOver(c)
 	if name == approval.Retry {
 		over = s.retryOver(c)
 	}
-	return s.showSale(c, http.StatusConflict, sale, frame.LimitText(l, reached), over)
+	return s.showSale(c, http.StatusConflict, sale, problem, over)
 }
 
 // retryOver is another attempt only a manager may allow.
