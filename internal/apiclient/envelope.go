@@ -34,12 +34,13 @@ type ErrorCode struct {
 	Context string `json:",omitempty"`
 }
 
-// UnmarshalJSON reads texts that can be stored.
+// UnmarshalJSON reads texts that can be stored. It tolerates what the decoder does: from here, an error would end
+// the reading of everything that follows.
 func (c *ErrorCode) UnmarshalJSON(data []byte) error {
 	type wire ErrorCode
 	err := json.Unmarshal(data, (*wire)(c))
 	c.Code, c.Context = storable(c.Code), storable(c.Context)
-	return err
+	return tolerate(err)
 }
 
 // List is an answer whose content is its Items.

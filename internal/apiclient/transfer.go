@@ -65,12 +65,13 @@ type TransferId struct {
 	DistributorRef string
 }
 
-// UnmarshalJSON reads texts that can be stored.
+// UnmarshalJSON reads refs as Params are read, so a TransferRef that is a number stays its digits. It never fails:
+// from here, an error would end the reading of everything that follows.
 func (id *TransferId) UnmarshalJSON(data []byte) error {
-	type wire TransferId
-	err := json.Unmarshal(data, (*wire)(id))
-	id.TransferRef, id.DistributorRef = storable(id.TransferRef), storable(id.DistributorRef)
-	return err
+	var refs Params
+	_ = refs.UnmarshalJSON(data) // never fails
+	id.TransferRef, id.DistributorRef = refs["TransferRef"], refs["DistributorRef"]
+	return nil
 }
 
 // TransferRecord is a transfer as the service stores it. ReceiptText and ReceiptParams may hold a PIN.

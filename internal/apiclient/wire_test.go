@@ -25,6 +25,32 @@ func TestDecimalReadsWhateverStandsThere(t *testing.T) {
 	}
 }
 
+// A field of another type than documented is empty, and takes nothing with it.
+func TestAFieldOfAnotherTypeHidesNoOther(t *testing.T) {
+	t.Parallel()
+	for _, odd := range []string{
+		`"TransferId":{"TransferRef":863785357,"DistributorRef":"R"}`, `"TransferId":["R"]`, `"TransferId":"R"`,
+		`"ReceiptText":7`,
+	} {
+		record := `{"TransferRecord":{` + odd + `,"ProcessingState":"Complete"},"ResultCode":1,"ErrorCodes":[]}`
+		sent := new(apiclient.SendTransferResponse)
+		require.NoError(t, apiclient.Decode(record, sent), odd)
+		require.Equal(t, apiclient.ResultSuccess, sent.ResultCode, odd)
+		require.Equal(t, apiclient.StateComplete, sent.TransferRecord.ProcessingState, odd)
+		listed := new(apiclient.ListTransferRecordsResponse)
+		require.NoError(t, apiclient.Decode(`{"Items":[`+record+`],"ThereAreMoreItems":true,"ResultCode":1}`, listed), odd)
+		require.Equal(t, apiclient.StateComplete, listed.Items[0].TransferRecord.ProcessingState, odd)
+	}
+	var numbered apiclient.TransferId
+	require.NoError(t, json.Unmarshal([]byte(`{"TransferRef":863785357,"DistributorRef":"R"}`), &numbered))
+	require.Equal(t, apiclient.TransferId{TransferRef: "863785357", DistributorRef: "R"}, numbered)
+	for _, odd := range []string{`{"Code":5}`, `"InsufficientBalance"`, `{"Code":"X","Context":["Y"]}`} {
+		sent := new(apiclient.SendTransferResponse)
+		require.NoError(t, apiclient.Decode(`{"ErrorCodes":[`+odd+`],"ResultCode":5}`, sent), odd)
+		require.Equal(t, apiclient.ResultServer, sent.ResultCode, odd)
+	}
+}
+
 func TestDecimalWritesNumbersOnly(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[apiclient.Decimal]string{"10.30": "10.30", "": "null", "-1E+2": "-1E+2"} {
