@@ -35,6 +35,7 @@ func (t *tokenAuth) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = req.Body.Close() // a RoundTripper must close it; closing memory cannot fail
 		return nil, err
 	}
+	exchangeOf(req).token = token
 	req.Header.Set("Authorization", "Bearer "+token)
 	resp, err := t.next.RoundTrip(req)
 	if err == nil && resp.StatusCode == http.StatusUnauthorized {

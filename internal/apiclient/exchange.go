@@ -21,6 +21,7 @@ type exchange struct {
 	limit     int64  // bytes of the answer
 	unmetered bool   // not counted by the budgets
 	outcome   string // for the metrics, set before the body is closed
+	token     string // that it was sent with; "": none
 }
 
 type exchangeKey struct{}
@@ -49,6 +50,9 @@ func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 	var refused *Error
 	if errors.As(err, &refused) {
 		c.noteRefusal(ctx, refused)
+		if c.tokens != nil && refused.Has(CodeAuthenticationFailed) { // 400 is documented for it as well as 401
+			c.tokens.invalidate(x.token)
+		}
 	}
 	return err
 }

@@ -155,6 +155,25 @@ func TestRefusedTokenIsDroppedAndNothingSentAgain(t *testing.T) {
 	require.Equal(t, int32(2), i.fetches.Load())
 }
 
+// What was refused stands in the answer, whatever its HTTP status.
+func TestARefusedTokenIsDroppedByWhatTheAnswerSays(t *testing.T) {
+	t.Parallel()
+	i, c := newIdentity(t, halfAnHour), newClock()
+	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer T1" {
+			says(400, `{"ResultCode":4,"ErrorCodes":[{"Code":"AuthenticationFailed","Context":"TokenExpired"}]}`)(w, r)
+			return
+		}
+		says(200, `{"ResultCode":1,"Balance":1}`)(w, r)
+	})
+	client := newClient(t, s.URL, i.deps(c))
+	_, err := client.GetBalance(t.Context())
+	require.Error(t, err)
+	_, err = client.GetBalance(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, int32(2), i.fetches.Load())
+}
+
 func TestWithoutATokenNothingIsSent(t *testing.T) {
 	t.Parallel()
 	i, c := newIdentity(t, halfAnHour), newClock()
