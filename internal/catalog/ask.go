@@ -75,7 +75,8 @@ func (s *Service) askUpstream(ctx context.Context, n Number) (accountLookup, err
 	var upstream *apiclient.Error
 	switch {
 	case err == nil:
-	case errors.As(err, &upstream) && upstream.ResultCode == apiclient.ResultClient:
+	case errors.As(err, &upstream) && upstream.ResultCode == apiclient.ResultClient &&
+		!upstream.Has(apiclient.CodeAuthenticationFailed):
 		reply = &apiclient.GetAccountLookupResponse{} // not knowing the number is an answer, too
 	default:
 		s.log.Warn("catalog.lookup_failed", "error", err)
