@@ -98,3 +98,13 @@ func TestAbsentPartsOfAPriceAreNothing(t *testing.T) {
 	require.Equal(t, p.Minimum.Receive(), p.Minimum.ReceiveExcludingTax())
 	require.True(t, p.Minimum.CustomerFee().IsZero())
 }
+
+// A test number with letters is one: without them it would be somebody's account.
+func TestATestNumberComesAsTheServiceHasIt(t *testing.T) {
+	t.Parallel()
+	w := wireProduct(t, func(p *apiclient.Product) { p.UatNumber = " AB-0000 0000" })
+	p := catalog.ProductFrom(&w)
+	require.Equal(t, "AB-00000000", p.TestNumber())
+	require.True(t, p.IsTest("AB00000003"))
+	require.False(t, p.IsTest("00000003"), "a meter's number")
+}

@@ -97,7 +97,7 @@ func productFrom(w *apiclient.Product) Product {
 		SKU: w.SkuCode, Provider: w.ProviderCode, LocalizationKey: w.LocalizationKey,
 		ProcessingMode: string(w.ProcessingMode), Redemption: string(w.RedemptionMechanism),
 		Benefits: w.Benefits, PaymentTypes: w.PaymentTypes, Region: w.RegionCode, Validity: w.ValidityPeriodIso,
-		UATNumber: digitsOf(w.UatNumber), DisplayText: w.DefaultDisplayText,
+		UATNumber: strings.TrimSpace(w.UatNumber), DisplayText: w.DefaultDisplayText,
 		AdditionalInformation: w.AdditionalInformation,
 		LookupBillsRequired:   w.LookupBillsRequired, CommissionRate: string(w.CommissionRate),
 	}
