@@ -98,16 +98,21 @@ type noted struct {
 	Moved           bool
 }
 
-// notes reads what is hidden, missing, kept out of sale or was changed.
+// notes reads what is hidden, missing, kept out of sale or was changed. A run that was held back counted changes and
+// wrote none; what is back is written as what changed is.
 func (s *Service) notes(ctx context.Context) ([]noted, error) {
 	const sql = `WITH latest AS (
-			SELECT MAX(started_at) AS at FROM catalog_runs WHERE resource = 'products' AND changed > 0)
+			SELECT MAX(started_at) AS at FROM catalog_runs WHERE resource = 'products' AND changed > 0 AND written > 0),
+		back AS (
+			SELECT c.sku FROM catalog_changes c CROSS JOIN latest
+			WHERE c.field = 'added' AND c.changed_at >= latest.at)
 		SELECT p.sku, p.provider, p.localization_key, p.kind, p.display_text, p.min_send_micros, p.min_send_currency,
 			p.min_receive_micros, p.min_receive_currency, p.max_send_micros, p.max_send_currency, p.max_receive_micros,
 			p.max_receive_currency, p.unsellable, p.withdrawn_at, COALESCE(h.reason, '') AS reason,
 			COALESCE(h.hidden_by, '') AS hidden_by, h.hidden_at, COALESCE(v.name, p.provider) AS operator,
 			COALESCE(v.country, '') AS country,
-			COALESCE(p.changed_at >= latest.at AND p.added_at < latest.at AND p.withdrawn_at IS NULL, FALSE) AS moved
+			COALESCE(p.changed_at >= latest.at AND p.added_at < latest.at AND p.withdrawn_at IS NULL AND
+				p.sku NOT IN (SELECT sku FROM back), FALSE) AS moved
 		FROM products p CROSS JOIN latest
 		LEFT JOIN hidden_products h ON h.sku = p.sku LEFT JOIN providers v ON v.code = p.provider
 		WHERE h.sku IS NOT NULL OR p.unsellable <> '' OR p.withdrawn_at >= ?

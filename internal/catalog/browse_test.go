@@ -1,7 +1,9 @@
 package catalog_test
 
 import (
+	"encoding/json"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -68,6 +70,60 @@ func TestTheCatalogueTellsWhatIsNotSimplyOnSale(t *testing.T) {
 		require.Len(t, all.Entries, 19)
 		require.Len(t, skus(catalog.Browse{After: all.Entries[9].Key()}), 9, "what comes after")
 		require.Empty(t, skus(catalog.Browse{ISO: "NG"}))
+	})
+}
+
+// Neither an answer that was held back nor a product that is back says of a product that it changed.
+func TestOnlyWhatAnUpdateChangedIsListedAsChanged(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		b.syncAll(t)
+		update := func(first, last int, dear ...string) catalog.Run { // the products that the service has, and its news
+			u.alter(func(method string, body []byte) []byte {
+				if method != "GetProducts" {
+					return body
+				}
+				var answer struct {
+					ResultCode int
+					Items      []map[string]any
+				}
+				require.NoError(t, json.Unmarshal(body, &answer))
+				answer.Items = answer.Items[first:last]
+				for _, item := range answer.Items {
+					if slices.Contains(dear, item["SkuCode"].(string)) {
+						item["CommissionRate"] = 0.5
+					}
+				}
+				body, err := json.Marshal(answer)
+				require.NoError(t, err)
+				return body
+			})
+			b.clock.advance(4 * time.Hour)
+			require.NoError(t, b.Sync(t.Context(), false, catalog.Products))
+			return b.lastRun(t, catalog.Products)
+		}
+		changed := func() (skus []string) {
+			q := catalog.Browse{Search: inSpanish(""), State: catalog.Moved}
+			q.Limit = 100
+			page, err := b.Browse(t.Context(), q)
+			require.NoError(t, err)
+			for _, e := range page.Entries {
+				skus = append(skus, e.SKU)
+			}
+			return skus
+		}
+		require.Equal(t, 1, update(0, 20, "SKU002").Changed)
+		require.Equal(t, []string{"SKU002"}, changed())
+
+		require.Equal(t, catalog.Held, update(0, 5, "SKU002", "SKU003").Outcome)
+		require.Equal(t, []string{"SKU002"}, changed(), "held back")
+
+		require.Equal(t, 1, update(0, 19, "SKU002").Removed)
+		require.Equal(t, []string{"SKU002"}, changed(), "one went")
+		require.Equal(t, 1, update(0, 20, "SKU002").Added)
+		require.Equal(t, []string{"SKU002"}, changed(), "and is back")
 	})
 }
 
