@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"time"
 )
 
 // Resolve finds the addresses of a host.
@@ -44,14 +45,22 @@ func (d *Dialer) DialContext(ctx context.Context, network, hostPort string) (net
 		return nil, err
 	}
 	err = errNotFound
-	for _, ip := range found {
+	for i, ip := range found {
+		var dialer net.Dialer
+		if i < len(found)-1 {
+			dialer.Timeout = nextAfter
+		}
 		var conn net.Conn
-		if conn, err = new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil {
+		if conn, err = dialer.DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil {
 			return conn, nil
 		}
 	}
 	return nil, err
 }
+
+// nextAfter is how long an address is waited for while there is another. One that never answers would take all the
+// time of the request; the context does not tell how long that is, as http.Transport dials without its deadline.
+const nextAfter = time.Second
 
 // addresses resolves a host and refuses it if any of its addresses is not allowed: a name that also points inwards
 // is no mistake.
