@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"airtill/internal/jobs"
+	"airtill/internal/store"
 )
 
 const (
@@ -25,13 +26,14 @@ func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Periodic{Kind: "verify.nightly", Every: lookEvery, Timeout: verifyWithin, Do: s.VerifyIfDue}}
 }
 
-// VerifyIfDue verifies if no run has begun since last night. Before there is a shop, nothing is due.
+// VerifyIfDue verifies and seals if no nightly run has begun since last night. One that somebody asked for seals
+// nothing, so it does not count. Before there is a shop, nothing is due.
 func (s *Service) VerifyIfDue(ctx context.Context) error {
 	shops, err := s.d.Staff.Shops(ctx)
 	if err != nil {
 		return fmt.Errorf("is a verification due: %w", err)
 	}
-	last, err := s.Last(ctx)
+	last, err := store.First[Run](s.d.DB.Read(ctx).Where("asked_by = ?", Nightly).Order("id DESC"))
 	if err != nil || len(shops) == 0 {
 		return err
 	}

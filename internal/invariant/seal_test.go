@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/invariant"
 	"airtill/internal/store"
@@ -142,5 +143,25 @@ SELECT sale_id, seq + 1, ?, cause, source, ref, was, became, actor, note FROM sa
 		found := w.broken()
 		require.Len(t, found, 1)
 		require.Equal(t, "events.changed[]", found[0])
+	})
+}
+
+// Whoever checks the books each night by hand, or by cron, has them sealed all the same.
+func TestACheckByHandIsNotTheNights(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		w.complete()
+		w.grow(11*time.Minute, 11*time.Minute)
+		for night := range 2 {
+			w.at = time.Date(2026, 3, 2+night, 3, 30, 1, 0, time.UTC)
+			_, err := w.Verify(t.Context(), "web verify")
+			require.NoError(t, err)
+			w.at = w.at.Add(9 * time.Minute)
+			require.NoError(t, w.VerifyIfDue(t.Context()))
+		}
+		seals, err := w.Uses().Audit.List(t.Context(), audit.Filter{Subject: audit.Of(audit.Books, "postings"), Limit: 1})
+		require.NoError(t, err)
+		require.NotEmpty(t, seals)
 	})
 }
