@@ -60,7 +60,7 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 	if last, err = s.end(ctx, "sales", where, args, salesAtOnce); err != nil || last == "" {
 		return "", err
 	}
-	var left []Offender // unless they have an incident
+	var all []left // offenders, unless they have their incident
 	judged := map[string]history{}
 	told := s.d.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, last)...)
 	err = store.Scan(told, func(scan func(into ...any) error) error {
@@ -78,28 +78,29 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 			problem.Subject = id
 			f.blame(problem)
 		}
-		if h.left.Kind != "" {
-			h.left.Subject = id
-			left = append(left, h.left)
+		for _, l := range h.left {
+			l.Subject = id
+			all = append(all, l)
 		}
 		return nil
 	})
-	return last, errors.Join(err, s.unnamed(ctx, f, left))
+	return last, errors.Join(err, s.unnamed(ctx, f, all))
 }
 
-// unnamed blames the sales that left a final state without an incident. Incidents are read after the events
-// they were written with.
-func (s *Service) unnamed(ctx context.Context, f *Finding, left []Offender) error {
-	if len(left) == 0 {
+// unnamed blames the moves out of a final state that have no incident of their own: a reversal is not named by the
+// late success before it. Incidents are read after the events they were written with.
+func (s *Service) unnamed(ctx context.Context, f *Finding, all []left) error {
+	if len(all) == 0 {
 		return nil
 	}
-	named, err := store.All[string](s.d.DB.Read(ctx).Raw(
-		"SELECT DISTINCT sale_id FROM incidents WHERE kind IN ?",
+	named, err := store.Pairs[string, bool](s.d.DB.Read(ctx).Raw(
+		"SELECT DISTINCT sale_id || ' ' || CASE kind WHEN ? THEN ? ELSE ? END, TRUE FROM incidents WHERE kind IN ?",
+		sales.LateReversal, sales.Failed, sales.Complete,
 		[]sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice},
 	))
-	for _, o := range left {
-		if err == nil && !slices.Contains(named, o.Subject) {
-			f.blame(o)
+	for _, l := range all {
+		if err == nil && !named[l.Subject+" "+string(l.to)] {
+			f.blame(l.Offender)
 		}
 	}
 	return err
@@ -117,7 +118,13 @@ FROM sale_events e WHERE e.sale_id = s.id))
 // history is the verdict on one.
 type history struct {
 	problems []Offender // without the sale, which others share
-	left     Offender   // how it left a final state, which needs an incident; zero: it did not
+	left     []left     // how it left final states
+}
+
+// left is a move out of a final state, which needs an incident.
+type left struct {
+	Offender
+	to sales.State
 }
 
 type event struct {
@@ -162,8 +169,9 @@ func judge(text string) (h history) {
 		if e.impossible() {
 			blame(offender("sale.impossible", "", e.seq), "%s: %s to %s", e.cause, e.was, e.became)
 		} else if e.leaves() {
-			h.left = offender("sale.left", "", e.seq)
-			h.left.Problem = e.was + " to " + e.became
+			l := left{offender("sale.left", "", e.seq), fulfilmentOf(e.became)}
+			l.Problem = e.was + " to " + e.became
+			h.left = append(h.left, l)
 		}
 		last = e
 	}

@@ -35,9 +35,10 @@ func TestAHistoryIsJudgedByItsText(t *testing.T) {
 				require.Equal(t, c.problem, fmt.Sprint(h.problems[0].Kind, h.problems[0].Facts))
 			}
 			if c.left == "" {
-				require.Zero(t, h.left)
+				require.Empty(t, h.left)
 			} else {
-				require.Equal(t, c.left, fmt.Sprint(h.left.Kind, h.left.Facts))
+				require.Len(t, h.left, 1)
+				require.Equal(t, c.left, fmt.Sprint(h.left[0].Kind, h.left[0].Facts))
 			}
 		})
 	}

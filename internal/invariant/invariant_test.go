@@ -264,6 +264,30 @@ func TestALateSuccessWithItsIncidentHolds(t *testing.T) {
 	})
 }
 
+// The incident of one move is not that of another.
+func TestEachMoveOutOfAnEndHasItsOwnIncident(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []sales.IncidentKind{sales.LateSuccess, sales.LateReversal} {
+		storetest.Each(t, func(t *testing.T, db *store.DB) {
+			w := newWorld(t, db)
+			sale := w.observe(w.sell(), sales.Observation{Cause: sales.Permitted, Permit: sales.Permit{By: "p"}})
+			sale = w.observe(sale, sales.Observation{Cause: sales.Replied, State: sales.Failed, ReasonCode: "RateLimited"})
+			sale = w.observe(sale, sales.Observation{Cause: sales.Listed, State: sales.Complete, Facts: &sales.Facts{TransferRef: "1", Commission: money.Of(0, "EUR")}})
+			for range 2 {
+				w.at = w.at.Add(2 * time.Minute)
+				sale = w.observe(sale, sales.Observation{Cause: sales.Listed, State: sales.Failed})
+			}
+			require.Equal(t, sales.Failed, sale.Fulfilment)
+			_, found := w.verify()
+			require.Empty(t, found["I8"].Offenders)
+			w.spoil("DELETE FROM incidents WHERE kind = ?", kind)
+			_, found = w.verify()
+			require.Len(t, found["I8"].Offenders, 1, kind)
+			require.Equal(t, sale.ID, found["I8"].Offenders[0].Subject)
+		})
+	}
+}
+
 func TestAFailureIsAnIncidentUntilAllHoldsAgain(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
