@@ -91,10 +91,16 @@ func (ask EstimateRequest) wire() apiclient.EstimationRequest {
 	}
 }
 
+// estimateFrom reads an answer. Only a refusal is about the amount; a temporary failure, and one that nobody has a
+// word for, are no answer.
 func estimateFrom(w *apiclient.EstimatedPrice, ask EstimateRequest) (Estimate, error) {
-	if w.Price == nil || w.ResultCode != apiclient.ResultSuccess {
-		cause := &apiclient.Error{Op: "EstimatePrices", ResultCode: w.ResultCode, Codes: w.ErrorCodes}
+	cause := &apiclient.Error{Op: "EstimatePrices", ResultCode: w.ResultCode, Codes: w.ErrorCodes}
+	switch {
+	case w.ResultCode == apiclient.ResultClient,
+		w.ResultCode == apiclient.ResultServer && !cause.Has(apiclient.CodeOtherError):
 		return Estimate{}, fault.Wrap(cause, fault.Invalid, "price.refused").On("amount")
+	case w.Price == nil || w.ResultCode != apiclient.ResultSuccess:
+		return Estimate{}, apiclient.Told(cause, fault.Unavailable, errNoEstimate.Code)
 	}
 	price, err := priceFrom(w.Price)
 	if err == nil && price.SendCurrency != ask.Send.Currency() {

@@ -110,3 +110,37 @@ func TestEstimateSaysWhatIsWrong(t *testing.T) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.Contains(t, fault.Message(err), "Nothing was charged")
 }
+
+// Only an amount that the service refuses is one: what fails for now, or for no known reason, says nothing of it.
+func TestAnEstimateThatFailedRefusesNoAmount(t *testing.T) {
+	t.Parallel()
+	for failure, refused := range map[string]bool{
+		`"ResultCode":4,"ErrorCodes":[{"Code":"ParameterOutOfRange","Context":"SendValue"}]`:             true,
+		`"ResultCode":5,"ErrorCodes":[{"Code":"ProviderError","Context":"RechargeNotAllowed"}]`:          true,
+		`"ResultCode":3,"ErrorCodes":[{"Code":"TransientProviderError","Context":"ProductUnavailable"}]`: false,
+		`"ResultCode":3,"ErrorCodes":[{"Code":"RateLimited"}]`:                                           false,
+		`"ResultCode":5,"ErrorCodes":[{"Code":"OtherError"}]`:                                            false,
+		`"ResultCode":1,"ErrorCodes":[]`:                                                                 false,
+	} {
+		b := shop(t)
+		b.upstream.alter(func(method string, body []byte) []byte {
+			if method != "EstimatePrices" {
+				return body
+			}
+			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[{"BatchItemRef":"1",` + failure + `}]}`)
+		})
+		p, _ := b.Current().Product("TOPANY")
+		send := money.MustParse("12.34", p.Minimum.SendCurrency)
+		_, err := b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send}, apiclient.PriorityCashier)
+		price, about, priced := b.PriceOf(t.Context(), p, send, false)
+		if refused {
+			require.Equal(t, fault.Invalid, fault.KindOf(err), failure)
+			require.Error(t, priced)
+			continue
+		}
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), failure)
+		require.NoError(t, priced, failure)
+		require.True(t, about)
+		require.Equal(t, send, price.Send())
+	}
+}
