@@ -53,12 +53,18 @@ func (s *Service) Remember(ctx context.Context, number, provider string, source 
 	return fault.Doing("remember a number's operator", s.db.Exec(ctx, remembered.SQL, remembered.Args...))
 }
 
-// Remembered is the statement of Remember, for callers with many.
+// Remembered is the statement of Remember, for callers with many. An answer, which may be late, does not take the
+// place of a sale that still counts.
 func (s *Service) Remembered(number, provider string, source Source) store.Statement {
+	now := s.now()
 	return store.Statement{
 		SQL: `INSERT INTO number_operators (number_hash, provider, source, seen_at) VALUES (?, ?, ?, ?)
-ON CONFLICT (number_hash, provider) DO UPDATE SET source = excluded.source, seen_at = excluded.seen_at`,
-		Args: []any{s.hash(number), provider, source, store.Moment(s.now())},
+ON CONFLICT (number_hash, provider) DO UPDATE SET source = excluded.source, seen_at = excluded.seen_at
+WHERE excluded.source = ? OR number_operators.source <> ? OR number_operators.seen_at <= ?`,
+		Args: []any{
+			s.hash(number), provider, source, store.Moment(now),
+			SourceSale, SourceSale, store.Moment(now.Add(-saleMemory)),
+		},
 	}
 }
 
