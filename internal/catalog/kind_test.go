@@ -84,6 +84,13 @@ func TestUnsellableProductsSayWhy(t *testing.T) {
 			require.Contains(t, p.Unsellable, why)
 		}
 	}
+	for _, change := range []func(p *apiclient.Product){ // the other end of the range is sold, too
+		func(p *apiclient.Product) { p.Maximum.CustomerFee = "6" },
+		func(p *apiclient.Product) { p.Maximum.DistributorFee = "-1" },
+	} {
+		w := wireProduct(t, change)
+		require.Contains(t, catalog.ProductFrom(&w).Unsellable, "a fee")
+	}
 	zero := wireProduct(t, func(p *apiclient.Product) { p.Minimum.SendValue = "0" })
 	require.NotEmpty(t, catalog.ProductFrom(&zero).Unsellable)
 }

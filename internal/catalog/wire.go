@@ -157,7 +157,7 @@ func unsellable(p *Product, amounts error) string {
 		return "the send values are no range above zero"
 	case low.ReceiveMicros < 0 || high.ReceiveMicros < low.ReceiveMicros:
 		return "the receive values are no range"
-	case low.CustomerFeeMicros < 0 || low.DistributorFeeMicros < 0 || low.CustomerFeeMicros > low.SendMicros:
+	case low.absurdFee() || high.absurdFee():
 		return "a fee is negative or exceeds the price"
 	case !low.SendCurrency.Valid() || low.SendCurrency != high.SendCurrency || low.ReceiveCurrency !=
 		high.ReceiveCurrency:
@@ -166,4 +166,8 @@ func unsellable(p *Product, amounts error) string {
 		return "the commission cannot be read"
 	}
 	return ""
+}
+
+func (p Price) absurdFee() bool {
+	return p.CustomerFeeMicros < 0 || p.DistributorFeeMicros < 0 || p.CustomerFeeMicros > p.SendMicros
 }
