@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
@@ -18,18 +19,26 @@ import (
 // tokenScope is the one scope of every token.
 const tokenScope = "topupapi"
 
-// identity is what the identity server remembers.
+// identity is what the identity server remembers, from one start or reset to the next.
 type identity struct {
+	name    string // in the id of each token that it gives out
 	issued  int
-	revoked int // tokens up to this serial are refused
+	revoked int // tokens up to this serial are refused, and all from before its time; -1: none
 }
 
-func newIdentity() *identity { return &identity{} }
+func newIdentity() *identity { return &identity{name: rand.Text(), revoked: -1} }
+
+// refuses says whether the token with this id was revoked.
+func (i *identity) refuses(id string) bool {
+	name, serial, _ := strings.Cut(id, "-")
+	n, err := strconv.Atoi(serial)
+	return err != nil || i.revoked >= 0 && (name != i.name || n <= i.revoked)
+}
 
 // authenticate accepts the header api_key or a bearer token.
 func (s *Service) authenticate(r *http.Request) *apiError {
 	s.mu.Lock()
-	key, revoked := s.config.APIKey, s.identity.revoked
+	key, identity := s.config.APIKey, *s.identity
 	s.mu.Unlock()
 	if given := r.Header.Get("api_key"); given != "" && same(given, key) {
 		return nil
@@ -38,7 +47,7 @@ func (s *Service) authenticate(r *http.Request) *apiError {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return &apiError{Code: authenticationFailed}
 	}
-	err := s.verify(token, revoked)
+	err := s.verify(token, identity)
 	switch {
 	case errors.Is(err, jwt.ErrExpired):
 		return &apiError{Code: authenticationFailed, Context: tokenExpired}
@@ -53,7 +62,7 @@ func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byt
 
 // verify checks signature, life and scope of a token. A revoked one counts as
 // expired.
-func (s *Service) verify(token string, revoked int) error {
+func (s *Service) verify(token string, by identity) error {
 	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil {
 		return err
@@ -72,8 +81,7 @@ func (s *Service) verify(token string, revoked int) error {
 	if err := claims.ValidateWithLeeway(jwt.Expected{Time: s.deps.Now()}, 0); err != nil {
 		return err
 	}
-	_, serial, _ := strings.Cut(claims.ID, "-")
-	if n, err := strconv.Atoi(serial); err != nil || n <= revoked {
+	if by.refuses(claims.ID) {
 		return jwt.ErrExpired
 	}
 	if claims.Scope != tokenScope {
@@ -181,11 +189,11 @@ func (s *Service) issue(r *http.Request, config Config) (string, error) {
 	}
 	s.mu.Lock()
 	s.identity.issued++
-	serial := s.identity.issued
+	by := *s.identity
 	s.mu.Unlock()
 	now := s.deps.Now()
 	return jwt.Signed(signer).Claims(jwt.Claims{
-		Issuer: issuer(r), Subject: config.ClientID, Audience: jwt.Audience{tokenScope}, ID: fmt.Sprintf("%d-%d", now.UnixNano(), serial),
+		Issuer: issuer(r), Subject: config.ClientID, Audience: jwt.Audience{tokenScope}, ID: fmt.Sprintf("%s-%d", by.name, by.issued),
 		IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now),
 		Expiry: jwt.NewNumericDate(now.Add(time.Duration(config.TokenLifetime))),
 	}).Claims(map[string]any{"client_id": config.ClientID, "scope": tokenScope}).Serialize()

@@ -171,6 +171,25 @@ func TestToken_RevokedByAFault(t *testing.T) {
 	l.send("A", nil).is(t, 200, 1, "")
 }
 
+// Tokens from before a reset or a restart have been given out, too.
+func TestToken_RevokedHoweverOldItIs(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(*lab){
+		"reset": func(l *lab) { l.must("POST", "/_sandbox/reset", "") }, "restart": (*lab).restart,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newDiskLab(t)
+			l.login()
+			begin(l)
+			l.api("GetBalance", "").is(t, 200, 1, "")
+			l.fault(`{"match":{"endpoint":"GetBalance"},"action":{"kind":"token_revoke"}}`)
+			l.api("GetBalance", "").is(t, 401, 4, "AuthenticationFailed/TokenExpired")
+			l.api("GetBalance", "").is(t, 401, 4, "AuthenticationFailed/TokenExpired")
+		})
+	}
+}
+
 func TestToken_TheIdentityServerCanBeDown(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
