@@ -113,3 +113,18 @@ func TestTheVerdictStaysWhereItIsAfterTenSeconds(t *testing.T) {
 	b.untilWithin(aMinute, "the field", `document.activeElement.id === "number"`)
 	require.InDelta(t, before, asks[float64](b, top), 0.5)
 }
+
+// Once the outcome is there, the page asks for it no more: each answer would take the focus from whoever reads on.
+func TestAnOutcomeIsAskedForUntilItIsThere(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	w.simulator.fault(t, map[string]any{"endpoint": "Provider"}, map[string]any{"kind": "delay", "for": "3s"}, 1)
+	b.confirmPage(irish, topUp(t, w.simulator))
+	b.enter()
+	b.state("sending", settles)
+	b.state("complete", settles)
+	b.eval(`window.asked = 0; document.addEventListener("htmx:sse:before:connection", () => window.asked++); window.endedAt = performance.now()`)
+	b.until("some seconds", `performance.now() > window.endedAt + 3000`)
+	require.Zero(t, asks[int](b, `window.asked`))
+}
