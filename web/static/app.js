@@ -23,6 +23,7 @@
     const action = keyAction(event);
     if (!action) return;
     if (!action.letsType) event.preventDefault();
+    if (event.repeat && !event.key.startsWith("Arrow")) return; // it would answer a page that nobody has read yet
     action();
   });
 

@@ -1,0 +1,40 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stray is a key as a page hears it: held down, or of a keyboard that types no Latin letters.
+func (b *browser) stray(key, more string) {
+	b.t.Helper()
+	b.eval(fmt.Sprintf(`document.activeElement.dispatchEvent(
+		new KeyboardEvent("keydown", { key: %q, bubbles: true, cancelable: true, %s })); 0`, key, more))
+}
+
+// asksForASecond brings the cashier to the question whether the same is meant to be sold again.
+func (b *browser) asksForASecond() {
+	b.t.Helper()
+	b.sellFixed(irish)
+	b.state("complete", settles)
+	b.typed("r")
+	b.until("the question", `document.body.innerText.includes("Press 2 to send another.")`)
+}
+
+// Whoever holds the key of a product down has not read what the next page asks.
+func TestAKeyHeldDownChoosesOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.asksForASecond()
+	b.eval(`document.addEventListener("submit", () => { window.wasSent = true; }, true)`)
+	b.stray("2", "repeat: true")
+	require.False(t, asks[bool](b, `Boolean(window.wasSent)`), "a second sale")
+	b.typed("2")
+	b.state("complete", settles)
+	require.Len(t, w.simulator.ledger(t), 2)
+}
