@@ -38,6 +38,7 @@
     const { key, target } = event;
     if (key === "Escape") return stepBack(target);
     if (key.startsWith("Arrow")) return moveTo(key, target);
+    if (target.matches?.("textarea") || (target.matches?.("select") && letterOf(event))) return null; // theirs
     const recalled = target.id === "number" && find(`#recalled [data-letter="${letterOf(event)}"]`);
     if (recalled) return () => choose(recalled);
     if (typing(target) && target.value !== "") return null;

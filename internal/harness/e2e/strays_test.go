@@ -38,3 +38,19 @@ func TestAKeyHeldDownChoosesOnce(t *testing.T) {
 	b.state("complete", settles)
 	require.Len(t, w.simulator.ledger(t), 2)
 }
+
+// A letter typed in a list of people looks for a name there.
+func TestALetterInAListOfNamesChoosesAName(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	w.simulator.fault(t, map[string]any{"endpoint": "SendTransfer"}, map[string]any{"kind": "drop", "when": "after"}, 1)
+	w.simulator.fault(t, map[string]any{"endpoint": "ListTransferRecords"}, map[string]any{"kind": "delay", "for": "20s"}, -1)
+	b.sellFixed(irish)
+	b.state("unknown", settles)
+	b.reload()
+	b.until("who may allow it", `document.querySelector(".while-open #manager")`)
+	b.eval(`document.querySelector(".while-open").open = true; document.querySelector("#manager").focus()`)
+	b.typed("p")
+	require.False(t, asks[bool](b, `Boolean(document.querySelector("iframe.auto-print"))`), "a slip")
+}
