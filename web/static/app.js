@@ -47,15 +47,22 @@
     if (key === "*" && find("[data-lock]")) return () => lockScreen(find("[data-lock]"));
     if (typing(target)) return null;
     const rows = target.closest?.("[data-row-keys]");
-    const row = rows && all(`[data-row-key="${CSS.escape(key)}"]`, rows).find(visible);
-    const chosen = row || all(`[data-key="${CSS.escape(key.toLowerCase())}"]`).find(visible);
+    const name = CSS.escape((letterOf(event) || latin(key)).toLowerCase());
+    const row = rows && all(`[data-row-key="${name}"]`, rows).find(visible);
+    const chosen = row || all(`[data-key="${name}"]`).find(visible);
     if (chosen) return () => choose(chosen);
-    return nextNumber(key);
+    return nextNumber(latin(key));
   }
 
   // Of a keyboard without Latin letters, the place of the key counts.
   function letterOf({ key, code }) {
-    return /^[a-z]$/i.test(key) ? key.toUpperCase() : code.match(/^Key(.)$/)?.[1] ?? "";
+    if (/^[a-z]$/i.test(key)) return key.toUpperCase();
+    return /\p{L}/u.test(key) ? code.match(/^Key(.)$/)?.[1] ?? "" : "";
+  }
+
+  // The digits of a text, Arabic and Persian ones too, as 0 to 9.
+  function latin(text) {
+    return text.replace(/[٠-٩۰-۹]/g, (digit) => digit.charCodeAt(0) & 15);
   }
 
   // The search of this page; where there is none, or one is in it already, that

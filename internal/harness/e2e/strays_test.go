@@ -54,3 +54,17 @@ func TestALetterInAListOfNamesChoosesAName(t *testing.T) {
 	b.typed("p")
 	require.False(t, asks[bool](b, `Boolean(document.querySelector("iframe.auto-print"))`), "a slip")
 }
+
+// The letters on the buttons work on a keyboard without Latin letters, and digits in whatever script.
+func TestKeysOfAnArabicKeyboard(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.sellFixed(irish)
+	b.state("complete", settles)
+	b.stray("ق", `code: "KeyR"`)
+	b.until("the question", `document.body.innerText.includes("Press 2 to send another.")`)
+	b.stray("٢", `code: "Digit2"`)
+	b.state("complete", settles)
+	require.Len(t, w.simulator.ledger(t), 2)
+}
