@@ -133,6 +133,11 @@
     };
   }
 
+  // What was typed ahead of a page that did not come is not the beginning of a later number.
+  document.addEventListener("htmx:finally:request", ({ detail }) => {
+    if (detail.ctx.sourceElement?.matches?.("[data-next-sale]")) typedAhead = "";
+  });
+
   function screenIsFree() {
     const clock = find("[data-free]");
     return !clock || secondsOf(clock) >= Number(clock.dataset.free);

@@ -68,3 +68,24 @@ func TestKeysOfAnArabicKeyboard(t *testing.T) {
 	b.state("complete", settles)
 	require.Len(t, w.simulator.ledger(t), 2)
 }
+
+// A digit that found no connection is not the first of the next customer's.
+func TestADigitThatFoundNoConnectionIsForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.expect("ERR_INTERNET_DISCONNECTED")
+	b.expect("console: ") // htmx tells of what it could not fetch
+	b.sellFixed(irish)
+	b.state("complete", settles)
+	b.network(false)
+	b.until("the bar", offlineBar)
+	b.typed("9")
+	b.until("the request to fail", `!document.querySelector(".htmx-request")`)
+	b.network(true)
+	b.until("the bar to go", "!("+offlineBar+")")
+	b.typed("0")
+	b.until("the field", `document.querySelector("#number")`)
+	b.typed("871")
+	b.until("what was typed", `document.querySelector("#number").value === "0871"`)
+}
