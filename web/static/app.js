@@ -218,10 +218,10 @@
     return Math.max(0, Math.ceil(Number(told) - (performance.now() / 1000 - started.get(el).at)));
   }
 
-  // Numbers are written with the digits that the server uses.
+  // Numbers are written with the digits that the server uses, in place of all of its number: it groups thousands.
   function write(el, number, zero) {
     const text = String(number).replace(/\d/g, (digit) => String.fromCodePoint(zero.codePointAt(0) + Number(digit)));
-    const full = el.textContent.replace(/\p{Nd}+/u, text);
+    const full = el.textContent.replace(/\p{Nd}+(?:[^\p{Nd}\p{L}]\p{Nd}+)*/u, text);
     if (full !== el.textContent) el.textContent = full;
   }
 

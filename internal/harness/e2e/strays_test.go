@@ -89,3 +89,16 @@ func TestADigitThatFoundNoConnectionIsForgotten(t *testing.T) {
 	b.typed("871")
 	b.until("what was typed", `document.querySelector("#number").value === "0871"`)
 }
+
+// A count of seconds is written with marks between its thousands, which are not left behind.
+func TestManySecondsAreOneNumber(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	for _, written := range []string{"1,234 s", "1.234 s", "1\u202f234\u00a0s", "1234 s"} {
+		b.eval(fmt.Sprintf(`document.querySelector("#seconds")?.remove();
+			document.querySelector("main").insertAdjacentHTML("beforeend", '<span id="seconds" data-tray-elapsed="1234" data-digit="0">%s</span>')`, written))
+		b.until("the next second", fmt.Sprintf(`document.querySelector("#seconds").textContent !== %q || %t`, written, written == "1234 s"))
+		require.Regexp(t, `^123\d\D`, asks[string](b, `document.querySelector("#seconds").textContent`))
+	}
+}
