@@ -335,11 +335,17 @@
   document.addEventListener("input", (event) => {
     const cash = event.target.closest("[data-cash]");
     if (!cash) return;
-    const typed = /^\d+([.,]\d{1,3})?$/.test(cash.value.trim()) ? Number(cash.value.trim().replace(",", ".")) : NaN;
-    const back = Math.round(typed * 1e6) - Number(cash.dataset.cash);
-    find("[data-change]", cash.form).textContent = back >= 0
-      ? new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: cash.dataset.currency }).format(back / 1e6) : "–";
+    const money = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: cash.dataset.currency });
+    const back = Math.round(typedSum(cash.value, money) * 1e6) - Number(cash.dataset.cash);
+    find("[data-change]", cash.form).textContent = back >= 0 ? money.format(back / 1e6) : "–";
   });
+
+  // Three digits after a mark are a group of a whole number, unless the currency has as many decimals.
+  function typedSum(text, money) {
+    const decimals = money.resolvedOptions().maximumFractionDigits > 2 ? 3 : 2;
+    const parts = latin(text.trim()).match(`^(\\d+|\\d{1,3}(?:[.,'’٬\\s]\\d{3})+)(?:[.,٫](\\d{1,${decimals}}))?$`);
+    return parts ? Number(`${parts[1].replace(/\D/g, "")}.${parts[2] ?? 0}`) : NaN;
+  }
 
   /* A receipt that prints by itself */
 
@@ -398,7 +404,8 @@
     const money = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: form.dataset.count });
     let micros = 0;
     for (const field of all("[data-micros]", form)) {
-      const line = Number(field.dataset.micros) * (/^\d+$/.test(field.value) ? Number(field.value) : 0);
+      const pieces = latin(field.value.trim());
+      const line = Number(field.dataset.micros) * (/^\d+$/.test(pieces) ? Number(pieces) : 0);
       find("[data-pile-sum]", field.parentElement).textContent = line ? money.format(line / 1e6) : "";
       micros += line;
     }

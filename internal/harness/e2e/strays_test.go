@@ -102,3 +102,25 @@ func TestManySecondsAreOneNumber(t *testing.T) {
 		require.Regexp(t, `^123\d\D`, asks[string](b, `document.querySelector("#seconds").textContent`))
 	}
 }
+
+// What is given and counted is understood as the till will: with marks between thousands, in the digits of the language.
+func TestSumsAreThoseOfTheTill(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	into := func(field, text string) {
+		b.eval(fmt.Sprintf(`(() => {
+			const field = document.querySelector(%q);
+			field.value = %q;
+			field.dispatchEvent(new Event("input", { bubbles: true }));
+		})()`, field, text))
+	}
+	b.confirmPage(irish, topUp(t, w.simulator))
+	for typed, change := range map[string]string{"1,500": "€1,489.54", "1,500.50": "€1,490.04", "١٥٫٤٦": "€5.00", "11,46": "€1.00", "20": "€9.54", "1,50,0": "–"} {
+		into("#cash", typed)
+		require.Equal(t, change, asks[string](b, `document.querySelector("[data-change]").textContent`), typed)
+	}
+	b.open("/shift/close")
+	into("[data-micros]", "٢")
+	require.NotEqual(t, "€0.00", asks[string](b, `document.querySelector("[data-sum] bdi").textContent`))
+}
