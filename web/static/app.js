@@ -357,15 +357,22 @@
     printIn(form);
   }
 
-  // The paper prints itself in a frame that nobody sees.
+  // The paper prints itself in a frame that nobody sees, nor what comes instead of it.
   function printIn(form) {
     find("iframe.auto-print")?.remove();
+    sayNotPrinted(false);
     const frame = document.createElement("iframe");
     Object.assign(frame, { name: "auto-print", title: document.title, className: "auto-print", tabIndex: -1 });
     frame.setAttribute("aria-hidden", "true");
     document.body.append(frame);
+    frame.addEventListener("load", () => sayNotPrinted(!frame.contentDocument?.querySelector(".slip")));
     form.target = frame.name;
     form.submit();
+  }
+
+  function sayNotPrinted(yes) {
+    const notice = find("[data-auto-failed]");
+    if (notice) notice.hidden = !yes;
   }
 
   // Each press is a print of its own, but for those of a finger that trembles.
@@ -388,8 +395,7 @@
     form.requestSubmit();
   }
   window.addEventListener("message", (event) => {
-    const notice = find("[data-auto-failed]");
-    if (event.origin === location.origin && event.data === "not-printed" && notice) notice.hidden = false;
+    if (event.origin === location.origin && event.data === "not-printed") sayNotPrinted(true);
   });
 
   /* Counting a drawer */

@@ -19,6 +19,8 @@
   const tell = (url) => fetch(url, { method: "POST", keepalive: true, headers: { "X-CSRF-Token": page.csrf } });
   const show = (selector) => { document.querySelector(selector).hidden = false; };
 
+  const tellParent = () => { if (parent !== window) parent.postMessage("not-printed", location.origin); };
+
   async function sendToBridge() {
     const file = await fetch(page.file, { cache: "no-store" });
     if (!file.ok) throw new Error("no file");
@@ -36,7 +38,7 @@
       await sendToBridge();
       show("[data-was-printed]");
     } catch {
-      if (parent !== window) parent.postMessage("not-printed", location.origin);
+      tellParent();
       if (page.fail) await tell(page.fail).catch(() => {}); // without a connection the person is told all the same
       show("[data-not-printed]");
     }
@@ -48,7 +50,10 @@
   window.addEventListener("load", async () => {
     fitPage();
     if (!page.ask) return;
-    const leave = await tell(page.ask);
-    if (leave.status === 204) print();
+    const leave = await tell(page.ask).catch(() => null);
+    if (leave?.status === 204) return print();
+    if (leave?.status === 409) return; // it has printed
+    tellParent();
+    show("[data-not-printed]");
   });
 })();

@@ -105,3 +105,42 @@ func TestTheBridgePrintsAndAFailedPrintIsNoFailedSale(t *testing.T) {
 	require.Contains(t, b.says(), "Sent, but the receipt did not print. Print again.")
 	require.Empty(t, papers, "nothing printed twice")
 }
+
+// Without the till nothing prints, and the page says so: the frame that fails is one that nobody sees.
+func TestAPrintThatDoesNotReachTheTillIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	p := w.serve(t).ready(t)
+	b := w.atCounter(t, p)
+	b.expect("ERR_CONNECTION_REFUSED")
+	b.expect("console: ") // htmx tells of each request that failed
+	b.sellFixed(irish)
+	b.state("complete", settles)
+	told := `document.querySelector("[data-auto-failed]").checkVisibility()`
+	b.typed("p")
+	b.until("the paper", `document.querySelector("iframe.auto-print")?.contentDocument?.querySelector(".slip")`)
+	require.False(t, asks[bool](b, told))
+	p.stop(t)
+	b.until("the pause after a print", `performance.now() > 1000 + (window.askedAt ??= performance.now())`)
+	b.typed("p")
+	b.untilWithin(settles, "that nothing was printed", told)
+}
+
+// The till is gone between the paper and its leave to print: the page and the one around it say that nothing printed.
+func TestALeaveToPrintThatIsLostIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	_, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) (page.AddScriptToEvaluateOnNewDocumentResult, error) {
+		return cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: `const fetches = window.fetch; window.fetch = (url, ...more) => String(url).endsWith("/open") ? Promise.reject(new TypeError("Failed to fetch")) : fetches(url, ...more)`,
+		})
+	})
+	require.NoError(t, err)
+	b.expect("exception: ")
+	b.sellFixed(irish)
+	b.state("complete", settles)
+	b.typed("p")
+	b.untilWithin(settles, "that nothing was printed", `document.querySelector("[data-auto-failed]").checkVisibility()`)
+	require.True(t, asks[bool](b, `document.querySelector("iframe.auto-print").contentDocument.querySelector("[data-not-printed]").checkVisibility()`))
+}
