@@ -512,6 +512,12 @@
     else location.assign(ctx.response?.raw.url || location.href);
   });
 
+  // The language is the account's, which may have changed it on another device: a page brings its own.
+  document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
+    const [, lang, dir] = (ctx.select === "#page" && ctx.text.match(/<html lang="([^"]+)" dir="([^"]+)"/)) || [];
+    if (lang) Object.assign(document.documentElement, { lang, dir });
+  });
+
   document.addEventListener("htmx:after:swap", (event) => {
     const live = find("#outcome")?.contains(event.target);
     if (live) changedAt = performance.now();

@@ -124,3 +124,21 @@ func TestSumsAreThoseOfTheTill(t *testing.T) {
 	into("[data-micros]", "٢")
 	require.NotEqual(t, "€0.00", asks[string](b, `document.querySelector("[data-sum] bdi").textContent`))
 }
+
+// The language is that of one's account: another browser may have changed it under a page.
+func TestALanguageChosenElsewhereTurnsThePage(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	p := w.serve(t).ready(t)
+	b := w.atCounter(t, p)
+	b.eval(`fetch("/language", { method: "POST", body: new URLSearchParams({ csrf: document.querySelector("[name=csrf]").value, language: "ar", next: "/account" }) }); 0`)
+	b.until("the other language", `(() => {
+		const asked = new XMLHttpRequest();
+		asked.open("GET", "/account", false);
+		asked.send();
+		return asked.responseText.includes('dir="rtl"');
+	})()`)
+	b.eval(`document.querySelector("a[href='/sales']").click()`)
+	b.until("the list", `location.pathname === "/sales" && document.querySelector("#main h1")`)
+	require.Equal(t, "rtl ar", asks[string](b, `document.dir + " " + document.documentElement.lang.slice(0, 2)`))
+}
