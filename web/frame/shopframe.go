@@ -21,6 +21,10 @@ func (s *Server) Show(c *gin.Context, status int, page func(templates.Frame) tem
 	if err != nil {
 		return err
 	}
+	boosted := c.Request.Header.Get("HX-Boosted") != ""
+	if h := c.Writer.Header(); boosted && changes(c.Request) && h.Get("HX-Push-Url") == "" {
+		h.Set("HX-Push-Url", "false") // the page of a form can be loaded again, its answer perhaps not
+	}
 	return s.Render(c, status, page(f))
 }
 

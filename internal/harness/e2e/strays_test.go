@@ -142,3 +142,18 @@ func TestALanguageChosenElsewhereTurnsThePage(t *testing.T) {
 	b.until("the list", `location.pathname === "/sales" && document.querySelector("#main h1")`)
 	require.Equal(t, "rtl ar", asks[string](b, `document.dir + " " + document.documentElement.lang.slice(0, 2)`))
 }
+
+// A form that comes back with what is wrong can be loaded again.
+func TestAPageOfARefusedFormCanBeReloaded(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := newBrowser(t, w.serve(t).ready(t).url)
+	b.expect("status of 422")
+	b.signIn("cashier", w.password)
+	b.focused("Cash in the drawer")
+	b.typed("x")
+	b.enter()
+	b.until("what is wrong", `document.querySelector("#float-problem")`)
+	b.reload()
+	b.focused("Cash in the drawer")
+}
