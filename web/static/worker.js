@@ -17,7 +17,7 @@
   // keep is told by a page which files it is made of, under a name that is
   // another for another version or language.
   async function keep({ name, files, offline }) {
-    if (await caches.has(name)) return;
+    if (await caches.match(offline, { cacheName: name })) return; // without it, it was cut off before it was filled
     const cache = await caches.open(name);
     try {
       // The files come out of the browser's own cache: the page has just loaded them.

@@ -71,6 +71,26 @@ func TestWithoutNetworkNothingIsSoldAndNothingIsLost(t *testing.T) {
 const keptPaths = `caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys()))))
 	.then((lists) => lists.flat().map((request) => new URL(request.url).pathname))`
 
+// A browser that was closed while its worker began to keep the shell does it when it is opened again.
+func TestAShellThatWasCutOffIsKeptAfterAll(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := newBrowser(t, w.serve(t).ready(t).url)
+	isKept := func() {
+		for began := time.Now(); !slices.Contains(asks[[]string](b, keptPaths), "/offline"); {
+			require.Less(t, time.Since(began), answersWithin, "the page without a connection")
+		}
+	}
+	b.signIn("manager", w.password)
+	isKept()
+	asks[bool](b, `caches.keys().then((names) => Promise.all(names.map(async (name) => {
+		await caches.delete(name);
+		await caches.open(name);
+	}))).then(() => true)`)
+	b.reload()
+	isKept()
+}
+
 // A worker that takes another's place under a page on its way would leave the
 // page hanging: a new one must wait. The pauses put the change at every moment
 // of a page's way.
