@@ -112,10 +112,13 @@ func (s *Server) endDead(ctx context.Context) error {
 	return err
 }
 
+// lineEnds are those of browsers, which end a line at a lone carriage return, too.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // writeEvent sends an unnamed event.
 func writeEvent(c *gin.Context, data string) error {
-	for line := range strings.Lines(data) {
-		if _, err := fmt.Fprintf(c.Writer, "data: %s\n", strings.TrimRight(line, "\r\n")); err != nil {
+	for line := range strings.Lines(lineEnds.Replace(data)) {
+		if _, err := fmt.Fprintf(c.Writer, "data: %s\n", strings.TrimRight(line, "\n")); err != nil {
 			return err
 		}
 	}

@@ -2,10 +2,12 @@ package frame
 
 import (
 	"crypto/rand"
+	"net/http/httptest"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
@@ -38,4 +40,13 @@ func TestWithoutRedisEachProcessCountsItsStreams(t *testing.T) {
 	t.Parallel()
 	require.True(t, NewRedisStreams(redistest.Gone(t)).beat(t.Context(), &stream{}))
 	require.True(t, (*RedisStreams)(nil).beat(t.Context(), &stream{}))
+}
+
+// Browsers take a lone carriage return for the end of a line, too: what followed it in a provider's text was lost.
+func TestAnEventIsWholeWhateverEndsItsLines(t *testing.T) {
+	t.Parallel()
+	answer := httptest.NewRecorder()
+	c, _ := gin.CreateTestContext(answer)
+	require.NoError(t, writeEvent(c, "one\rtwo\r\nthree\nfour"))
+	require.Equal(t, "data: one\ndata: two\ndata: three\ndata: four\n\n", answer.Body.String())
 }
