@@ -80,6 +80,10 @@ func TestParseAmount(t *testing.T) {
 		{"fr", "1\u202f000", "EUR", "1000"},
 		{"ar", "١٠٫٥٠", "EUR", "10.5"},
 		{"ar", "10٫5", "EUR", "10.5"},
+		{"ar", "10.50", "EUR", "10.5"}, // few keyboards have ٫
+		{"ar", "١٠.٥", "EUR", "10.5"},
+		{"ar", "1.000", "EUR", "1000"},
+		{"fr", "0.500", "TND", "0.5"}, // no group begins with 0
 	} {
 		got, err := in(c.tag).ParseAmount(c.typed, money.Currency(c.currency))
 		require.NoError(t, err, "%s %q", c.tag, c.typed)
@@ -100,6 +104,7 @@ func TestParseAmountRefuses(t *testing.T) {
 		{"en-IE", "1e21", "EUR", digits},
 		{"en-IE", "ten", "EUR", digits},
 		{"en-IE", "10,5", "EUR", digits},
+		{"en-IE", "0,500", "KWD", digits},
 		{"en-IE", "1,00", "EUR", digits},
 		{"en-IE", "1.2.3", "EUR", digits},
 		{"en-IE", ".", "EUR", digits},

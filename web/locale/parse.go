@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
@@ -18,7 +19,7 @@ const amountField = "amount"
 
 var (
 	plainWhole   = regexp.MustCompile(`^[0-9]*$`)
-	groupedWhole = regexp.MustCompile(`^[0-9]{1,3}(?:g[0-9]{2,3})*g[0-9]{3}$`)
+	groupedWhole = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:g[0-9]{2,3})*g[0-9]{3}$`)
 )
 
 // ParseAmount reads a sum as a person types it in this locale: digits of any
@@ -82,7 +83,7 @@ func (l Locale) splitAmount(text string) (whole, fraction string, ok bool) {
 // grouping marks as g; every other sign becomes x, which no amount contains.
 func (l Locale) normalise(text string) string {
 	decimal := l.marks.decimal
-	if decimal == "," && keypadPoint(text) {
+	if keypadPoint(text) {
 		decimal = "."
 	}
 	return strings.Map(func(r rune) rune {
@@ -99,13 +100,16 @@ func (l Locale) normalise(text string) string {
 	}, text)
 }
 
-// keypadPoint says whether the one mark in a text is a point before one or two
-// last digits. A number pad types a point for decimals whatever the locale, and
-// as grouping it would have three digits after it.
+// keypadPoint says whether the one mark in a text is a point for decimals, as a
+// number pad types it whatever the locale. As grouping it would have three
+// digits after it, and more than a 0 before it.
 func keypadPoint(text string) bool {
-	_, after, found := strings.Cut(text, ".")
-	return found && !strings.ContainsAny(text, ",") && len(after) <= 2 && plainWhole.MatchString(after)
+	before, after, found := strings.Cut(text, ".")
+	fine := utf8.RuneCountInString(after) <= 2 || before == "0"
+	return found && fine && !strings.ContainsAny(text, ",") && !strings.ContainsFunc(after, notDigit)
 }
+
+func notDigit(r rune) bool { return digitValue(r) < 0 }
 
 // zeros are the digits 0 of the scripts people type amounts in: ASCII, Arabic,
 // Persian, Devanagari, Bengali, Thai and full width.
