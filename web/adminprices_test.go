@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -142,6 +143,29 @@ func TestRatesHaveDatesAndAreNeverZero(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(list, path, "", fields)).StatusCode)
 	require.Equal(t, http.StatusConflict, w.post(path, w.fill(list, path, "", fields)).StatusCode, "one from each moment")
 	require.Contains(t, w.get(list).page(t).Text(), "USD → EUR")
+}
+
+// TestARateIsReadAsItsLanguageWritesIt, for one that is a thousand times another sells at a thousandth.
+func TestARateIsReadAsItsLanguageWritesIt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Finance)
+	const list, path = "/admin/prices", "/admin/rates"
+	enter := func(language, rate, again string) answer {
+		require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {language}}).StatusCode)
+		return w.post(path, w.fill(list, path, "", map[string]string{"from_currency": "EUR", "to_currency": "AOA", "rate": rate, "again": again}))
+	}
+	for _, fifteenHundred := range []struct{ language, rate string }{{"en", "1,500"}, {"pt", "1.500"}, {"ar", "1.500"}} {
+		got := enter(fifteenHundred.language, fifteenHundred.rate, fifteenHundred.rate)
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, fifteenHundred)
+		require.Equal(t, 1, got.page(t).Find(`.field.refused [name="rate"]`).Length(), fifteenHundred)
+	}
+	require.Contains(t, enter("pt", "1,125", "").page(t).Find(".field.refused").Text(), "1,125", "in Portuguese 1.125 is a thousand more")
+	require.Equal(t, http.StatusSeeOther, enter("pt", "1,125", "1,125").StatusCode)
+	require.Contains(t, w.get(list).page(t).Find("main table").Last().Text(), "1,125")
+	require.Contains(t, enter("pt", "2", "").page(t).Find(".field.refused").Text(), "1,125")
+	require.Contains(t, enter("ar", "2", "").page(t).Find(".field.refused").Text(), "١٫١٢٥")
+	require.Equal(t, http.StatusConflict, enter("ar", "١٫١٢٦", "").StatusCode, "is read, and one of that moment is there")
 }
 
 func TestLimitsAreSetAndExplained(t *testing.T) {

@@ -126,14 +126,14 @@ func askAgain(tx *store.Tx, r Rate, rate decimal.Decimal) error {
 		return err
 	}
 	if before == nil {
-		return fault.OnField("again", "rate.first", r.FromCurrency, r.Rate, r.ToCurrency)
+		return fault.OnField("again", "rate.first", r.FromCurrency, rate, r.ToCurrency)
 	}
 	last, err := money.Rate(before.Rate)
 	if err != nil {
 		return err
 	}
 	if rate.GreaterThan(last.Mul(usualMove)) || last.GreaterThan(rate.Mul(usualMove)) {
-		return fault.OnField("again", "rate.far", before.Rate)
+		return fault.OnField("again", "rate.far", last)
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shopspring/decimal"
+
 	"airtill/internal/fault"
 	"airtill/internal/money"
 )
@@ -56,6 +58,8 @@ func (l Locale) written(args []any) []any {
 		case int:
 			own[i] = l.Number(int64(v))
 		case string:
+		case decimal.Decimal:
+			own[i] = l.Decimal(v.String())
 		default:
 			own[i] = fmt.Sprint(v)
 		}

@@ -255,3 +255,28 @@ func TestASentenceInArabicReadsFromTheRight(t *testing.T) {
 		require.Contains(t, arabic.Text("find.none", text), mark+text+"\u2069")
 	}
 }
+
+func TestParseDecimal(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		tag, typed, want string
+		sure             bool
+	}{
+		{"en-IE", "1.500", "1.500", true},
+		{"en-IE", "1,500", "1.500", false},
+		{"en-IE", "0,92", "0.92", true},
+		{"en-IE", "-1,500", "-1.500", false},
+		{"en-IE", "1,234.50", "1.234.50", false}, // which is no number
+		{"es", "1.500", "1.500", false},
+		{"es", "0.925", "0.925", true},
+		{"es", " 1,500 ", "1.500", true},
+		{"es", "1.0850", "1.0850", true},
+		{"ar", "١٫٥٠٠", "1.500", true},
+		{"ar", "1.0850", "1.0850", true},
+		{"ar", "1.500", "1.500", false},
+	} {
+		got, sure := in(c.tag).ParseDecimal(c.typed)
+		require.Equal(t, c.want, got, "%s %q", c.tag, c.typed)
+		require.Equal(t, c.sure, sure, "%s %q", c.tag, c.typed)
+	}
+}

@@ -148,6 +148,14 @@ func (l Locale) PlainAmount(a money.Amount) string {
 	return whole + l.marks.decimal + fraction
 }
 
+// PlainDecimal writes a number that is stored with a point as a person types it: "1.125", "1,125".
+func (l Locale) PlainDecimal(stored string) string {
+	return strings.Replace(stored, ".", l.marks.decimal, 1)
+}
+
+// Decimal writes a number that is stored with a point with the locale's digits and decimal mark.
+func (l Locale) Decimal(stored string) string { return l.digits(l.PlainDecimal(stored)) }
+
 // decimal writes an amount's number without its currency.
 func (l Locale) decimal(a money.Amount, decimals int) string {
 	unsigned, negative := strings.CutPrefix(a.Decimal(decimals), "-")

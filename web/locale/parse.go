@@ -61,6 +61,26 @@ func (l Locale) ParseCash(text string, c money.Currency) (money.Amount, error) {
 	return money.Parse("0"+whole+"."+fraction+"0", c)
 }
 
+// ParseDecimal reads a number as a person types it, and writes it with ASCII
+// digits and a point. Comma and point are decimal marks in every locale; not
+// sure if this one reads another number: "1,500" is fifteen hundred in English,
+// and one and a half in French.
+func (l Locale) ParseDecimal(text string) (decimal string, sure bool) {
+	text = strings.TrimSpace(text)
+	decimal = strings.Map(func(r rune) rune {
+		if digit := digitValue(r); digit >= 0 {
+			return '0' + digit
+		}
+		if r == ',' || r == '٫' {
+			return '.'
+		}
+		return r
+	}, text)
+	_, fraction, ok := l.splitAmount(strings.TrimPrefix(text, "-"))
+	_, taken, _ := strings.Cut(decimal, ".")
+	return decimal, !ok || fraction == taken
+}
+
 func (l Locale) badAmount(key string, args ...any) error {
 	return fault.Worded(amountField, l.Text(key, args...))
 }

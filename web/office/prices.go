@@ -124,21 +124,27 @@ func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *temp
 			from += " · " + p.l.Text("rates.oldHere")
 		}
 		pair := string(r.FromCurrency) + " → " + string(r.ToCurrency)
-		t.Add(templates.Row{{Text: pair}, {Text: r.Rate}, {Text: from}, {Text: n.People[r.EnteredBy]}})
+		t.Add(templates.Row{{Text: pair}, {Text: p.l.Decimal(r.Rate)}, {Text: from}, {Text: n.People[r.EnteredBy]}})
 	}
 	return t
 }
 
 // AddRate is POST /admin/rates.
 func (s *Screens) AddRate(c *gin.Context) error {
+	l := s.LocaleOf(c.Request)
+	rate, sure := l.ParseDecimal(c.PostForm("rate"))
+	again, _ := l.ParseDecimal(c.PostForm("again")) // is compared
 	r := pricing.Rate{
 		FromCurrency: money.Currency(c.PostForm("from_currency")),
 		ToCurrency:   money.Currency(c.PostForm("to_currency")),
-		Rate:         decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
+		Rate:         rate, Again: again,
 	}
 	var err error
-	if text := c.PostForm("valid_from"); text != "" {
-		if r.ValidFrom, err = time.ParseInLocation("2006-01-02T15:04", text, s.LocaleOf(c.Request).Zone()); err != nil {
+	if !sure {
+		err = fault.OnField("rate", "rate.value")
+	}
+	if text := c.PostForm("valid_from"); text != "" && err == nil {
+		if r.ValidFrom, err = time.ParseInLocation("2006-01-02T15:04", text, l.Zone()); err != nil {
 			err = fault.OnField("valid_from", "rate.past")
 		}
 	}
@@ -146,21 +152,6 @@ func (s *Screens) AddRate(c *gin.Context) error {
 		err = s.D.Pricing.AddRate(c.Request.Context(), frame.Present(c).Actor(), r)
 	}
 	return s.conclude(c, err, "/admin/prices", "saved", s.showPrices)
-}
-
-// decimalOf reads a number with a decimal comma or point.
-func decimalOf(text string) string {
-	return strings.Replace(strings.TrimSpace(text), ",", ".", 1)
-}
-
-// misread says whether decimalOf takes a number for another than the one its language writes so: "1,500" is fifteen
-// hundred in English, and one and a half in French.
-func misread(l locale.Locale, text string) bool {
-	const finest = money.Currency("KWD") // no currency has more decimals
-	text = strings.TrimPrefix(strings.TrimSpace(text), "-")
-	meant, err := l.ParseCash(text, finest)
-	taken, bad := money.Parse(decimalOf(text), finest)
-	return err == nil && bad == nil && meant.Micros() != taken.Micros()
 }
 
 // RetireRule is POST /admin/prices/retire (field id).

@@ -70,14 +70,15 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 	form := func(name string) string { return strings.TrimSpace(c.PostForm(name)) }
 	priority, _ := strconv.Atoi(form("priority")) // 0 is refused
+	l := s.LocaleOf(c.Request)
+	value, sure := l.ParseDecimal(form("value"))
 	r := pricing.Rule{
 		ID: form("id"), Name: form("name"), Priority: priority, ShopID: form("shop"),
 		Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
-		Way: pricing.Way(form("way")), Value: decimalOf(form("value")), Rounding: form("rounding"),
+		Way: pricing.Way(form("way")), Value: value, Rounding: form("rounding"),
 		FirstDay: form("starts"), LastDay: form("ends"),
 	}
-	l := s.LocaleOf(c.Request)
-	if misread(l, form("value")) {
+	if !sure {
 		return r, fault.OnField("value", "rule.value")
 	}
 	agent, err := s.AgentCurrency(c)
