@@ -168,6 +168,28 @@ func TestARateIsReadAsItsLanguageWritesIt(t *testing.T) {
 	require.Equal(t, http.StatusConflict, enter("ar", "١٫١٢٦", "").StatusCode, "is read, and one of that moment is there")
 }
 
+// TestARuleIsSavedAsItsFormHasIt in a language with a decimal comma, or marks of its own.
+func TestARuleIsSavedAsItsFormHasIt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Finance)
+	const list, form = "/admin/prices", "/admin/prices/rule"
+	rule := map[string]string{"name": "An eighth more", "way": "percent", "value": "1.125", "act": "save"}
+	require.Equal(t, http.StatusSeeOther, w.post(form, w.fill(form, form, "", rule)).StatusCode)
+	for language, shown := range map[string]string{"fr": "1,125", "ar": "١٫١٢٥"} {
+		require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {language}}).StatusCode)
+		require.Contains(t, w.get(list).page(t).Find("main table").First().Text(), shown)
+		rules, err := b.server.D.Pricing.Rules(t.Context())
+		require.NoError(t, err)
+		got := w.post(form, w.fill(form+"?id="+rules[0].ID, form, "", map[string]string{"name": language, "act": "save"}))
+		require.Equal(t, http.StatusSeeOther, got.StatusCode, language)
+		rules, err = b.server.D.Pricing.Rules(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "1.125", rules[0].Value)
+		require.Equal(t, language, rules[0].Name)
+	}
+}
+
 func TestLimitsAreSetAndExplained(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

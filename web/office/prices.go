@@ -63,7 +63,7 @@ func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent 
 			{Text: strconv.Itoa(r.Priority)},
 			{Text: r.Name, URL: "/admin/prices/rule?id=" + r.ID, Hint: names.People[r.MadeBy]},
 			{Text: scopeOf(p.l, r, names, agent)},
-			{Text: p.l.Text(wayNames[r.Way]) + " " + r.Value, Hint: roundingName(p.l, r.Rounding, "")},
+			{Text: p.l.Text(wayNames[r.Way]) + " " + p.l.Decimal(r.Value), Hint: roundingName(p.l, r.Rounding, "")},
 			{Text: datesOf(p.l, r)},
 			{Text: yes(p.l, r.BelowCost)},
 		})

@@ -140,7 +140,7 @@ func (p *office) ruleChoices(
 		Roundings: choices(pricing.Roundings(), func(r string) (string, string) {
 			return r, roundingName(p.l, r, p.l.Text("prices.coin"))
 		}),
-		Currency: string(agent),
+		Currency: string(agent), Value: p.l.PlainDecimal(r.Value),
 	}
 	if r.FromMicros != 0 {
 		of.From = p.l.PlainAmount(money.Of(r.FromMicros, agent))

@@ -212,12 +212,12 @@ func ruleActs(o *Office, r pricing.Rule, u staff.User) templ.Component {
 	})
 }
 
-// RuleChoices are what a price rule chooses from, and the currency of its amounts.
+// RuleChoices are what a price rule chooses from, and its figures, to be typed over.
 type RuleChoices struct {
 	Shops, Countries, Kinds, Ways, Roundings []Choice
 	Provider, Product                        Picker
-	Currency                                 string
-	From, To                                 string // the rule's amounts, to be typed over
+	Currency                                 string // of From and To
+	From, To, Value                          string
 }
 
 // OfficeRule is GET /admin/prices/rule: one rule, and once it was tried what it would
@@ -371,7 +371,7 @@ func OfficeRule(o *Office, r pricing.Rule, of RuleChoices, tried *RulePreview) t
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.line("value", "prices.value", r.Value).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.line("value", "prices.value", of.Value).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
