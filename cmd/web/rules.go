@@ -81,7 +81,7 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 // mostOf reads a limit's value.
 func mostOf(count, amount string, currency money.Currency) (int64, error) {
 	switch {
-	case (count == "") == (amount == ""):
+	case (count == "") == (amount == ""), (amount == "") != (currency == ""):
 		return 0, errors.New("give either --count, or --amount with --currency, or --remove")
 	case amount != "":
 		sum, err := money.Parse(amount, currency)

@@ -28,6 +28,8 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 		{"--of", "number", "--per", "day", "--count", "-1"},
 		{"--of", "number", "--per", "day", "--count", "0"},
 		{"--of", "number", "--per", "day", "--count", "5", "--amount", "5"},
+		{"--of", "number", "--per", "day", "--count", "5", "--currency", "EUR"}, // not five millionths of a euro
+		{"--of", "number", "--per", "day", "--amount", "50"},                    // not fifty million sales
 		{"--of", "sale", "--amount", "x", "--currency", "EUR"},
 		{"--of", "planet", "--per", "day", "--count", "5"},
 		{"--shop", "Nowhere", "--of", "number", "--per", "day", "--count", "5"},
