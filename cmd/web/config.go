@@ -153,13 +153,14 @@ func listed(prefixes []netip.Prefix) string {
 	return strings.Join(all, ",")
 }
 
-// withoutPassword hides the password in an address; one that cannot be parsed is hidden whole.
+// withoutPassword hides the password in an address; one that cannot be parsed, or has no user where one is
+// written, is hidden whole.
 func withoutPassword(address string) string {
 	if address == "" || strings.HasPrefix(address, "sqlite:") {
 		return address
 	}
 	u, err := url.Parse(address)
-	if err != nil {
+	if err != nil || u.Host == "" || u.User == nil && strings.Contains(address, "@") {
 		return "(unreadable)"
 	}
 	query := u.Query()

@@ -171,5 +171,9 @@ func TestNoSecretIsPrinted(t *testing.T) {
 	require.NotContains(t, printed, "hush")
 	require.Contains(t, printed, "UPSTREAM_CLIENT_SECRET=(set)")
 	require.Contains(t, printed, "sslmode=require")
-	require.Equal(t, "(unreadable)", withoutPassword("redis://:hu sh@cache:port"))
+	for _, odd := range []string{
+		"redis://:hu sh@cache:port", "host=db user=till password=hush dbname=airtill", "postgres://till:80/hush@db/airtill",
+	} {
+		require.Equal(t, "(unreadable)", withoutPassword(odd))
+	}
 }
