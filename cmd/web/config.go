@@ -41,6 +41,7 @@ func readConfig(environ map[string]string) (config, error) {
 	if err != nil {
 		return config{}, fmt.Errorf("configuration: %w", err)
 	}
+	c.PublicURL = strings.TrimRight(c.PublicURL, "/") // paths are put after it
 	c.readable = readable
 	return c, nil
 }

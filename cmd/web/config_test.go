@@ -177,3 +177,12 @@ func TestNoSecretIsPrinted(t *testing.T) {
 		require.Equal(t, "(unreadable)", withoutPassword(odd))
 	}
 }
+
+// TestAPublicAddressMayEndInASlash, which stands in no address that is made of it.
+func TestAPublicAddressMayEndInASlash(t *testing.T) {
+	t.Parallel()
+	c, err := readConfig(with(production(), "PUBLIC_URL", "https://till.example.com/"))
+	require.NoError(t, err)
+	require.NoError(t, c.checkServe())
+	require.Equal(t, "https://till.example.com", c.PublicURL)
+}
