@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/csv"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -82,4 +85,18 @@ func TestTheListsOfTheBooksAreTakenAway(t *testing.T) {
 	}
 	require.Equal(t, http.StatusNotFound, w.get("/reconcile/outside?file=csv&list=none").StatusCode)
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Cashier).get("/reconcile/outside?file=csv&list=topups").StatusCode)
+}
+
+// TestTheFileOfDifferencesHasThemAll, and not only those that the page lists.
+func TestTheFileOfDifferencesHasThemAll(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	const all = 230
+	for i := range all {
+		b.stand(reconcile.Break{Kind: reconcile.BalanceDown, ShopID: strconv.Itoa(i), Micros: -1_000_000})
+	}
+	w := b.signIn(staff.Finance)
+	require.Less(t, w.get("/reconcile").page(t).Find("table.list tbody tr").Length(), all)
+	lines := strings.Split(w.get("/reconcile?file=csv").body, "\n")
+	require.Len(t, slices.DeleteFunc(lines, func(line string) bool { return !strings.Contains(line, "-1.00") }), all)
 }

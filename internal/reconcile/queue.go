@@ -18,7 +18,7 @@ type QueueFilter struct {
 	ShopID   string
 	Owner    string
 	Resolved bool // resolved ones instead, the newest first
-	Limit    int
+	Limit    int  // 0: queueLimit
 }
 
 // Queue is the breaks to deal with.
@@ -52,7 +52,7 @@ var ageSteps = []int{1, 3, 7, 30}
 func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
 	var q Queue
 	limit := f.Limit
-	if limit <= 0 || limit > queueLimit {
+	if limit <= 0 {
 		limit = queueLimit
 	}
 	if err := f.apply(s.d.DB.Read(ctx)).Limit(limit).Find(&q.Breaks).Error; err != nil {

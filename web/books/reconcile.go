@@ -85,6 +85,9 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	if err != nil {
 		return err
 	}
+	if c.Query("file") != "" {
+		f.Limit = sheet.MostPrinted
+	}
 	queue, err := s.D.Reconcile.Queue(ctx, f)
 	if err != nil {
 		return err
