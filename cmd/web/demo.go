@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,11 +154,11 @@ func furnish(ctx context.Context, b *app.Books) ([]demoUser, error) {
 	if err := b.DB.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	home, err := makeShop(ctx, b)
+	known, err := b.Staff.Users(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known, err := b.Staff.Users(ctx)
+	home, err := makeShop(ctx, b, known)
 	if err != nil {
 		return nil, err
 	}
@@ -181,14 +182,21 @@ func furnish(ctx context.Context, b *app.Books) ([]demoUser, error) {
 
 func demoActor() audit.Actor { return audit.Command("web demo") }
 
-func makeShop(ctx context.Context, b *app.Books) (staff.Shop, error) {
+// makeShop makes the cashier's shop, or returns it, whatever it is called by now.
+func makeShop(ctx context.Context, b *app.Books, known []staff.User) (staff.Shop, error) {
 	shops, err := b.Staff.Shops(ctx)
 	if err != nil {
 		return staff.Shop{}, err
 	}
-	for _, shop := range shops {
-		if shop.Name == demoShop {
-			return shop, nil
+	theirs := func(shop staff.Shop) bool {
+		return slices.ContainsFunc(known, func(u staff.User) bool {
+			return u.Username == string(staff.Cashier) && u.ShopID == shop.ID
+		})
+	}
+	named := func(shop staff.Shop) bool { return shop.Name == demoShop } // of a first run that was cut off
+	for _, is := range []func(staff.Shop) bool{theirs, named} {
+		if i := slices.IndexFunc(shops, is); i >= 0 {
+			return shops[i], nil
 		}
 	}
 	shop, _, err := b.Staff.CreateShop(ctx, demoActor(), staff.NewShop{
