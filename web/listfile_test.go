@@ -18,6 +18,7 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
+	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/web/frame"
@@ -99,4 +100,28 @@ func TestTheFileOfDifferencesHasThemAll(t *testing.T) {
 	require.Less(t, w.get("/reconcile").page(t).Find("table.list tbody tr").Length(), all)
 	lines := strings.Split(w.get("/reconcile?file=csv").body, "\n")
 	require.Len(t, slices.DeleteFunc(lines, func(line string) bool { return !strings.Contains(line, "-1.00") }), all)
+}
+
+// TestTheFileOfTheAuditHasItAll, from whichever of its pages, and however long it is.
+func TestTheFileOfTheAuditHasItAll(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	const all = sheet.MostPrinted + 1
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		for range all {
+			e := audit.Entry{Actor: audit.Command("a test"), Act: audit.TillAdded, Subject: audit.Of(audit.Till, "1")}
+			if err := b.audit().Write(t.Context(), tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	w := b.signIn(staff.Auditor)
+	first := w.get("/admin/audit?action=" + string(audit.TillAdded)).page(t)
+	second := w.get(first.Find("main p > a.button").Last().AttrOr("href", "")).page(t)
+	file := w.get(second.Find(".exports a").First().AttrOr("href", ""))
+	require.Equal(t, http.StatusOK, file.StatusCode)
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(file.body, "\uFEFF"))).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 1+all)
 }

@@ -14,16 +14,13 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/invariant"
 	"airtill/internal/report"
-	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/templates"
 )
 
-const (
-	auditListed = 100               // on a page
-	auditFiled  = sheet.MostPrinted // in a file
-)
+// auditListed is how many entries a page lists, and a file reads at a time.
+const auditListed = 100
 
 // AuditPage is GET /admin/audit (who, action, subject, from, to, before).
 func (s *Screens) AuditPage(c *gin.Context) error { return s.showAudit(c, nil) }
@@ -39,6 +36,9 @@ func (s *Screens) VerifyAudit(c *gin.Context) error {
 
 func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	f, refused := s.auditFilter(c)
+	if c.Query("file") != "" && c.Query("table") == "0" && refused == nil && verified == nil {
+		return s.auditFile(c, f)
+	}
 	r := reads{ctx: c.Request.Context()}
 	records := loadOf(&r, s.D.Audit.List, f)
 	users := load(&r, s.D.Staff.Users)
@@ -82,9 +82,6 @@ func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 		UserID: c.Query("who"), Act: audit.Act(c.Query("action")), Subject: audit.Subject(c.Query("subject")),
 		Limit: auditListed,
 	}
-	if c.Query("file") != "" {
-		f.Limit = auditFiled
-	}
 	f.BeforeSeq, _ = strconv.ParseInt(c.Query("before"), 10, 64) // 0 begins at the newest
 	var refused error
 	if f.Act != "" && !slices.Contains(audit.Acts(), f.Act) {
@@ -125,17 +122,21 @@ func (p *office) auditTable(records []audit.Record, told auditWords, u staff.Use
 	)
 	t.Stacks, t.Folds = true, 3
 	for _, r := range records {
-		was, is := told.change(r)
-		t.Add(templates.Row{
-			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)},
-			{Text: r.Actor, Hint: told.role(r.Role)},
-			actCell(p.l, r.Act), told.subjectCell(u, r.Subject),
-			{Text: r.Reason},
-			{Text: was},
-			{Text: is},
-		})
+		t.Add(told.row(r, u))
 	}
 	return t
+}
+
+func (k auditWords) row(r audit.Record, u staff.User) templates.Row {
+	was, is := k.change(r)
+	return templates.Row{
+		{Text: k.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)},
+		{Text: r.Actor, Hint: k.role(r.Role)},
+		actCell(k.l, r.Act), k.subjectCell(u, r.Subject),
+		{Text: r.Reason},
+		{Text: was},
+		{Text: is},
+	}
 }
 
 // subjectCell names what was acted on, or what kind of thing it is, and links to it for those who may go
