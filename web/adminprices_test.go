@@ -197,6 +197,8 @@ func TestLimitsAreSetAndExplained(t *testing.T) {
 	const path = "/admin/limits"
 	got := w.post(path, w.fill(path, path, "", map[string]string{"kind": "number-day", "most": "many"}))
 	require.Equal(t, 1, got.page(t).Find(`.field.refused [name="most"]`).Length())
+	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "most": "10.5", "currency": "JPY"}))
+	require.Contains(t, got.page(t).Find(".field.refused").Text(), "JPY has no decimals", "and not to type it like 10.50")
 	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "float-kept", "shop": b.shop.ID, "most": "10", "currency": "EUR"}))
 	require.Equal(t, http.StatusSeeOther, got.StatusCode, "what this shop leaves of the float to the others")
 	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "float-kept", "most": "10", "currency": "EUR"}))

@@ -151,7 +151,7 @@ func TestAmountsAreReadAsTheShopWritesThem(t *testing.T) {
 	ask.Send, ask.Pay = "", "12.34"
 	want := w.quote(ask)
 	require.True(t, want.Ready())
-	noAmount := fault.OnField("pay", "amount.digits")
+	noAmount := fault.OnField("pay", "limit.count")
 	ask.Amount = func(text string, currency money.Currency) (money.Amount, error) {
 		if strings.Contains(text, ".") {
 			return money.Amount{}, noAmount

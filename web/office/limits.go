@@ -94,9 +94,10 @@ func (s *Screens) readMost(c *gin.Context, set *limit.Limit) error {
 	l := s.LocaleOf(c.Request)
 	if set.Measure == limit.Sum {
 		amount, err := l.ParseCash(c.PostForm("most"), set.Currency)
-		if set.Most = amount.Micros(); err != nil || set.Most < 0 {
-			return fault.OnField("most", "amount.digits")
+		if err != nil {
+			return fault.Worded("most", l.Fault(err))
 		}
+		set.Most = amount.Micros()
 		return nil
 	}
 	most, err := strconv.ParseInt(strings.TrimSpace(c.PostForm("most")), 10, 32)

@@ -94,7 +94,7 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 		}
 		amount, err := l.ParseCash(form(band.name), agent)
 		if err != nil {
-			return r, fault.OnField(band.name, "amount.digits")
+			return r, fault.Worded(band.name, l.Fault(err))
 		}
 		*band.into, r.BandCurrency = amount.Micros(), agent
 	}
