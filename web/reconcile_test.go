@@ -72,13 +72,33 @@ func TestTwoPeopleResolveADifference(t *testing.T) {
 		require.Equal(t, http.StatusForbidden, second.post(page+"/confirm", nil).StatusCode, "signed in too long ago")
 		again := b.browser()
 		require.Equal(t, http.StatusSeeOther, again.post("/login", url.Values{"username": {"finance2"}, "password": {password}}).StatusCode)
-		require.Equal(t, http.StatusSeeOther, again.post(page+"/confirm", nil).StatusCode)
+		read := fieldsOf(again.get(page).page(t).Find(`form[action$="/confirm"]`))
+		require.Equal(t, http.StatusSeeOther, again.post(page+"/confirm", read).StatusCode)
 		require.Equal(t, http.StatusConflict, again.post(page+"/confirm", nil).StatusCode)
 		require.Contains(t, first.get(page).page(t).Find("main").Text(), "Resolved")
 		var booked int64
 		require.NoError(t, b.db.Read(t.Context()).Raw("SELECT SUM(micros) FROM postings WHERE account = '5900'").Scan(&booked).Error)
 		require.EqualValues(t, 3_210_000, booked)
 	})
+}
+
+// TestASecondPersonAgreesToWhatTheyRead, and not to what was proposed in its place while they read it.
+func TestASecondPersonAgreesToWhatTheyRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	page := b.stand(reconcile.Break{Kind: reconcile.BalanceDown, Micros: -3_210_000, FloatMicros: -3_210_000})
+	first, second := b.signIn(staff.Finance), b.secondFinance()
+	propose := func(account string) {
+		form := url.Values{"resolution": {"journal"}, "account": {account}, "note": {"bank charge"}}
+		require.Equal(t, http.StatusSeeOther, first.post(page+"/propose", form).StatusCode)
+	}
+	read := func() url.Values { return fieldsOf(second.get(page).page(t).Find(`form[action$="/confirm"]`)) }
+	propose("5900")
+	losses := read()
+	require.Equal(t, http.StatusSeeOther, first.post(page+"/decline", nil).StatusCode)
+	propose("1010")
+	require.Equal(t, http.StatusConflict, second.post(page+"/confirm", losses).StatusCode)
+	require.Equal(t, http.StatusSeeOther, second.post(page+"/confirm", read()).StatusCode)
 }
 
 // TestWhatMayBeBookedIsOffered: what other software sold is that, though its commission,

@@ -61,13 +61,21 @@ func (w *world) balance() {
 	require.NoError(w.T, w.Reconcile.CheckBalance(w.T.Context(), ""))
 }
 
+// proposed is what a second person reads of a break.
+func (w *world) proposed(id string) string {
+	w.T.Helper()
+	b, _, err := w.Reconcile.Break(w.T.Context(), id, "")
+	require.NoError(w.T, err)
+	return b.Proposes()
+}
+
 // resolve resolves a break by two people.
 func (w *world) resolve(b reconcile.Break, p reconcile.Proposal) {
 	w.T.Helper()
 	w.Pass(time.Second)
 	p.Note = "seen"
 	require.NoError(w.T, w.Reconcile.ProposeResolution(w.T.Context(), b.ID, first, p))
-	require.NoError(w.T, w.Reconcile.Confirm(w.T.Context(), b.ID, second, w.Now()))
+	require.NoError(w.T, w.Reconcile.Confirm(w.T.Context(), b.ID, w.proposed(b.ID), second, w.Now()))
 	w.Pass(time.Second)
 }
 

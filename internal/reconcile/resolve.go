@@ -77,6 +77,11 @@ func (b Break) Booking() money.Amount {
 	return b.Float()
 }
 
+// Proposes is what a second person reads and agrees to, for Confirm.
+func (b Break) Proposes() string {
+	return fmt.Sprintf("%s %s %s %s", b.Resolution, b.Account, b.Booking(), b.Reference)
+}
+
 func (b Break) journal() ledger.Journal {
 	switch b.Resolution {
 	case TopUp:
@@ -108,15 +113,19 @@ func (s *Service) ProposeResolution(ctx context.Context, id string, by audit.Act
 	})
 }
 
-// Confirm is the second person's agreement to a proposal, and books the journal. signedIn is when this person
-// signed in. It fails with fault.Forbidden if that was too long ago, or for the same person.
-func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signedIn time.Time) error {
+// Confirm is the second person's agreement to a proposal, and books the journal. read is the proposal as they saw
+// it (Proposes): another may have taken its place since, and then it fails with fault.Conflict. signedIn is when
+// this person signed in. It fails with fault.Forbidden if that was too long ago, or for the same person.
+func (s *Service) Confirm(ctx context.Context, id, read string, by audit.Actor, signedIn time.Time) error {
 	return s.onBreak(ctx, "confirm resolution", id, func(tx *store.Tx, b *Break) error {
 		if b.State != Proposed {
 			return errSettled
 		}
 		if err := s.second(tx, b.ProposedBy, by, signedIn); err != nil {
 			return err
+		}
+		if b.Proposes() != read {
+			return errSettled
 		}
 		if err := s.bookBreak(ctx, tx, b); err != nil {
 			return err

@@ -149,7 +149,7 @@ func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted brea
 
 func proposalOf(l locale.Locale, b reconcile.Break, who frame.Names, reader string) *templates.BookProposal {
 	p := &templates.BookProposal{
-		How: l.Text("break.how." + string(b.Resolution)), Own: b.ProposedBy == reader,
+		How: l.Text("break.how." + string(b.Resolution)), Own: b.ProposedBy == reader, Is: b.Proposes(),
 		Books: l.Text("break.books", l.Amount(b.Booking()), l.Text("break.account."+string(b.Account))),
 	}
 	if b.ProposedAt != nil {
@@ -236,11 +236,13 @@ func (s *Screens) ProposeBreak(c *gin.Context) error {
 	})
 }
 
-// ConfirmBreak is POST /reconcile/breaks/:id/confirm: a second person agrees to the proposal.
+// ConfirmBreak is POST /reconcile/breaks/:id/confirm (field proposal): a second person agrees to what they read.
 func (s *Screens) ConfirmBreak(c *gin.Context) error {
 	p := frame.Present(c)
 	actor := p.Actor()
-	return s.actOnBreak(c, noteForm, s.D.Reconcile.Confirm(c.Request.Context(), c.Param("id"), actor, actor.SignedInAt))
+	return s.actOnBreak(c, noteForm, s.D.Reconcile.Confirm(
+		c.Request.Context(), c.Param("id"), c.PostForm("proposal"), actor, actor.SignedInAt,
+	))
 }
 
 // DeclineBreak is POST /reconcile/breaks/:id/decline: the proposal is dropped.

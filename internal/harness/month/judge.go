@@ -53,7 +53,11 @@ func (m *month) resolveOne(ctx context.Context, b reconcile.Break) error {
 	if err := m.Reconcile.ProposeResolution(ctx, b.ID, first(), p); err != nil {
 		return err
 	}
-	return m.Reconcile.Confirm(ctx, b.ID, second(), m.now())
+	b, _, err := m.Reconcile.Break(ctx, b.ID, "")
+	if err != nil {
+		return err
+	}
+	return m.Reconcile.Confirm(ctx, b.ID, b.Proposes(), second(), m.now())
 }
 
 // row is what was done of one kind, and what of it was found.
