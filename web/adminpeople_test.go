@@ -141,7 +141,9 @@ func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {
 		for _, role := range staff.Roles()[:5] {
 			require.NoError(t, b.staff.SetPassword(t.Context(), admin, b.users[role].ID, given, "forgotten"))
 			if role == staff.Finance {
-				require.NoError(t, b.staff.Decide(t.Context(), second, b.users[role].ID, true))
+				waiting, err := b.staff.Proposals(t.Context())
+				require.NoError(t, err)
+				require.NoError(t, b.staff.Decide(t.Context(), second, b.users[role].ID, waiting[0].Name(), true))
 			}
 			logIn := func(w *browser, password string) int {
 				return w.post("/login", url.Values{"username": {string(role)}, "password": {password}}).StatusCode

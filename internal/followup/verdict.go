@@ -113,10 +113,10 @@ type Signer struct {
 	Fresh bool // the password was typed a moment ago
 }
 
-// Decide confirms or declines a proposal. It fails with fault.Forbidden for its maker, and if the login is not
-// fresh.
-func (s *Service) Decide(ctx context.Context, by Signer, saleID string, agree bool) error {
-	v, err := s.proposal(ctx, saleID)
+// Decide confirms or declines a sale's proposal, the one that the signer read: another may stand in its place by now,
+// and then it fails with fault.Conflict. It fails with fault.Forbidden for its maker, and if the login is not fresh.
+func (s *Service) Decide(ctx context.Context, by Signer, saleID, proposalID string, agree bool) error {
+	v, err := s.proposal(ctx, saleID, proposalID)
 	switch {
 	case err != nil:
 		return err
@@ -169,9 +169,10 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 
 var errNoProposal = fault.New(fault.Conflict, "verdict.none")
 
-func (s *Service) proposal(ctx context.Context, saleID string) (Verdict, error) {
+func (s *Service) proposal(ctx context.Context, saleID, id string) (Verdict, error) {
 	var found []Verdict
-	if err := s.d.DB.Read(ctx).Where("sale_id = ? AND decided_at IS NULL", saleID).Find(&found).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where("id = ? AND sale_id = ? AND decided_at IS NULL", id, saleID).Find(&found).
+		Error; err != nil {
 		return Verdict{}, wrapped("find verdict", err)
 	}
 	if len(found) == 0 {

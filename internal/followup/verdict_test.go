@@ -39,6 +39,25 @@ func (w *world) overdue() sales.Sale {
 	return sale
 }
 
+// decide answers what is proposed for a sale now.
+func (w *world) decide(by followup.Signer, saleID string, agree bool) error {
+	w.T.Helper()
+	return w.FollowUp.Decide(w.T.Context(), by, saleID, w.proposed(saleID), agree)
+}
+
+// proposed is the id of what is proposed for a sale, "" if nothing is.
+func (w *world) proposed(saleID string) string {
+	w.T.Helper()
+	list, err := w.FollowUp.Overdue(w.T.Context(), "")
+	require.NoError(w.T, err)
+	for _, o := range list {
+		if o.Sale.ID == saleID && o.Proposal != nil {
+			return o.Proposal.ID
+		}
+	}
+	return ""
+}
+
 func TestVerdict_TakesTwoPeopleAndMovesTheMoney(t *testing.T) {
 	t.Parallel()
 	for _, verdict := range []sales.State{sales.Failed, sales.Complete} {
@@ -54,7 +73,7 @@ func TestVerdict_TakesTwoPeopleAndMovesTheMoney(t *testing.T) {
 				require.Equal(t, "nora", list[0].Proposal.ProposedBy)
 				require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "another view")))
 
-				require.NoError(t, w.FollowUp.Decide(t.Context(), signer, sale.ID, true))
+				require.NoError(t, w.decide(signer, sale.ID, true))
 				sale = w.Get(sale.ID)
 				require.Equal(t, verdict, sale.Fulfilment)
 				require.Equal(t, "0.00", w.Holds(ledger.Reserved))
@@ -70,7 +89,7 @@ func TestVerdict_TakesTwoPeopleAndMovesTheMoney(t *testing.T) {
 				facts, err := entries[0].Facts()
 				require.NoError(t, err)
 				require.Contains(t, facts, audit.Person("proposedby", "nora"))
-				require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Decide(t.Context(), signer, sale.ID, true)), "once")
+				require.Equal(t, fault.Conflict, fault.KindOf(w.decide(signer, sale.ID, true)), "once")
 				list, err = w.FollowUp.Overdue(t.Context(), "")
 				require.NoError(t, err)
 				require.Empty(t, list)
@@ -90,12 +109,30 @@ func TestVerdict_FourEyes(t *testing.T) {
 			"a login too old":  {Actor: signer.Actor},
 			"both, of course ": {Actor: proposer},
 		} {
-			require.Equal(t, fault.Forbidden, fault.KindOf(w.FollowUp.Decide(t.Context(), by, sale.ID, true)), name)
+			require.Equal(t, fault.Forbidden, fault.KindOf(w.decide(by, sale.ID, true)), name)
 		}
 		require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment)
-		require.NoError(t, w.FollowUp.Decide(t.Context(), signer, sale.ID, false), "declined: it may be proposed anew")
+		require.NoError(t, w.decide(signer, sale.ID, false), "declined: it may be proposed anew")
 		require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment)
 		require.NoError(t, w.FollowUp.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "another statement"))
+	})
+}
+
+// While the second person reads what was proposed, the first may take it back and propose the opposite.
+func TestVerdict_IsAgreedToAsItWasRead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.overdue()
+		require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Complete, "a statement"))
+		read := w.proposed(sale.ID)
+		require.NoError(t, w.decide(followup.Signer{Actor: proposer, Fresh: true}, sale.ID, false))
+		require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "no statement"))
+		err := w.FollowUp.Decide(t.Context(), signer, sale.ID, read, true)
+		require.Equal(t, fault.Conflict, fault.KindOf(err))
+		require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment)
+		require.NoError(t, w.decide(signer, sale.ID, true))
+		require.Equal(t, sales.Failed, w.Get(sale.ID).Fulfilment)
 	})
 }
 
@@ -105,7 +142,7 @@ func TestVerdict_NeedsAVerdictAndAReason(t *testing.T) {
 	sale := w.overdue()
 	require.Equal(t, fault.Invalid, fault.KindOf(w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Cancelled, "x")))
 	require.Equal(t, fault.Invalid, fault.KindOf(w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "")))
-	require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Decide(t.Context(), signer, sale.ID, true)), "nothing is proposed")
+	require.Equal(t, fault.Conflict, fault.KindOf(w.decide(signer, sale.ID, true)), "nothing is proposed")
 }
 
 func TestVerdict_IsStillCorrectedByTheList(t *testing.T) {
@@ -116,7 +153,7 @@ func TestVerdict_IsStillCorrectedByTheList(t *testing.T) {
 	sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
 	w.Pass(46 * 24 * time.Hour)
 	require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "nobody knows it"))
-	require.NoError(t, w.FollowUp.Decide(t.Context(), signer, sale.ID, true))
+	require.NoError(t, w.decide(signer, sale.ID, true))
 	w.Pass(27 * time.Hour)
 	w.Becomes(sale.ID, sales.Complete, true)
 	require.Contains(t, w.Incidents(), sales.LateSuccess)

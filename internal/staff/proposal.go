@@ -26,6 +26,9 @@ type Proposal struct {
 // TableName is read by GORM.
 func (Proposal) TableName() string { return "account_changes" }
 
+// Name tells a proposal from another of the same account.
+func (p Proposal) Name() string { return p.ProposedAt.UTC().Format(time.RFC3339Nano) }
+
 // Role is the role that is proposed, "" if it is not about one.
 func (p Proposal) Role() Role {
 	role, _ := p.Set["role"].(string)
@@ -79,6 +82,8 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 	})
 }
 
+var errNothingWaits = fault.New(fault.NotFound, "staff.nothing-waits")
+
 // Proposals returns what waits for a second person, the oldest first.
 func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
 	waiting, err := store.All[Proposal](s.d.DB.Read(ctx).Order("proposed_at, user_id"))
@@ -86,15 +91,18 @@ func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
 }
 
 // Decide makes the change that an account waits for, if the actor may be the second person (Countersign), or drops it,
-// which anybody may.
-func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agree bool) error {
+// which anybody may. proposed is the Name of the one that they read: another may stand in its place by now.
+func (s *Service) Decide(ctx context.Context, by audit.Actor, userID, proposed string, agree bool) error {
 	return fault.Doing("decide account change", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := lockUsers(tx, userID); err != nil {
 			return err
 		}
-		p, err := store.One[Proposal](tx.Where("user_id = ?", userID), fault.New(fault.NotFound, "staff.nothing-waits"))
+		p, err := store.One[Proposal](tx.Where("user_id = ?", userID), errNothingWaits)
 		if err != nil {
 			return err
+		}
+		if p.Name() != proposed {
+			return errNothingWaits
 		}
 		if err := tx.Exec("DELETE FROM account_changes WHERE user_id = ?", userID).Error; err != nil {
 			return err

@@ -97,6 +97,25 @@ func TestWhatMakesASecondPersonTakesASecondPerson(t *testing.T) {
 	}
 }
 
+// While the second person reads what was proposed, the first may take it back and propose something else.
+func TestAProposalIsAgreedToAsItWasRead(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		root, second, target := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("nora", staff.Cashier)
+		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, root), target.ID, staff.Finance, "", "she does the books"))
+		read := b.proposed(target.ID)
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, root), target.ID, false))
+		b.pass(time.Second)
+		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, root), target.ID, staff.Admin, "", "she runs the place"))
+		err := b.Service.Decide(t.Context(), signedIn(b, second), target.ID, read, true)
+		require.Equal(t, fault.NotFound, fault.KindOf(err))
+		u, err := b.User(t.Context(), target.ID)
+		require.NoError(t, err)
+		require.Equal(t, staff.Cashier, u.Role)
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), target.ID, true))
+	})
+}
+
 // An account with such rights that one person made opens nothing until another has
 // agreed; a command is somebody with the machine, and one admin alone begins so.
 func TestAMadeSecondPersonWaitsForASecondPerson(t *testing.T) {

@@ -2,6 +2,7 @@ package staff_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"sync"
 	"testing"
@@ -64,6 +65,25 @@ func newBench(t *testing.T, db *store.DB) *bench {
 func each(t *testing.T, test func(t *testing.T, b *bench)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.DB) { test(t, newBench(t, db)) })
+}
+
+// Decide answers what waits for a second person now.
+func (b *bench) Decide(ctx context.Context, by audit.Actor, userID string, agree bool) error {
+	b.t.Helper()
+	return b.Service.Decide(ctx, by, userID, b.proposed(userID), agree)
+}
+
+// proposed is the name of what waits about an account, "" if nothing does.
+func (b *bench) proposed(userID string) string {
+	b.t.Helper()
+	waiting, err := b.Proposals(b.t.Context())
+	require.NoError(b.t, err)
+	for _, p := range waiting {
+		if p.UserID == userID {
+			return p.Name()
+		}
+	}
+	return ""
 }
 
 func (b *bench) clock() time.Time {

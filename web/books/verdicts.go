@@ -91,7 +91,7 @@ func (s *Screens) verdictCase(
 	}
 	if p := o.Proposal; p != nil {
 		row.Proposal = &templates.VerdictProposal{
-			Verdict: verdictText(l, p.Verdict), Reason: p.Reason, By: n.People[p.ProposedBy], At: p.ProposedAt,
+			ID: p.ID, Verdict: verdictText(l, p.Verdict), Reason: p.Reason, By: n.People[p.ProposedBy], At: p.ProposedAt,
 			Own: p.ProposedBy == u.ID,
 		}
 	}
@@ -124,7 +124,9 @@ func (s *Screens) ProposeVerdict(c *gin.Context) error {
 func (s *Screens) DecideVerdict(c *gin.Context) error {
 	p := frame.Present(c)
 	by := followup.Signer{Actor: p.Actor(), Fresh: p.Fresh(s.D.Now())}
-	return s.afterVerdict(c, s.D.FollowUp.Decide(c.Request.Context(), by, c.Param("id"), c.PostForm("agree") != ""))
+	return s.afterVerdict(c, s.D.FollowUp.Decide(
+		c.Request.Context(), by, c.Param("id"), c.PostForm("proposal"), c.PostForm("agree") != "",
+	))
 }
 
 func (s *Screens) afterVerdict(c *gin.Context, err error) error {

@@ -108,32 +108,32 @@ func (s *Screens) showPerson(c *gin.Context, refused error) error {
 	p := s.newOffice(c, "/admin/people", refused)
 	p.below(u.DisplayName, "office.people", "/admin/people")
 	arrivals := arrivalsAs(u.ID, refusals)
-	waits, err := s.proposalNote(c.Request.Context(), p, u.ID, arrivals)
+	proposal, waits, err := s.proposalNote(c.Request.Context(), p, u.ID, arrivals)
 	if err != nil {
 		return err
 	}
 	return s.showOffice(c, p, templates.OfficePerson(&p.Office, u, templates.PersonView{
-		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, Waits: waits, Roles: p.roles(),
+		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, Waits: waits, Proposal: proposal, Roles: p.roles(),
 		Shops: p.orAll(shopChoices(shops)), Arrivals: p.arrivals(u, arrivals),
 	}))
 }
 
-// proposalNote says what about an account waits for a second person, "" for nothing.
+// proposalNote says what about an account waits for a second person, and names it; "" for nothing.
 func (s *Screens) proposalNote(
 	ctx context.Context, p *office, userID string, arrivals []staff.RefusedArrival,
-) (string, error) {
+) (name, note string, err error) {
 	waiting, err := s.D.Staff.Proposals(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	i := slices.IndexFunc(waiting, func(w staff.Proposal) bool { return w.UserID == userID })
 	if i < 0 {
-		return "", nil
+		return "", "", nil
 	}
 	w := waiting[i]
 	asker, err := s.D.Staff.User(ctx, w.ProposedBy)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	p.Done = "" // nothing is done yet
 	what := actName(p.l, w.Act)
@@ -143,11 +143,11 @@ func (s *Screens) proposalNote(
 	if w.Role() != "" {
 		what += ": " + frame.RoleName(p.l, w.Role())
 	}
-	note := p.l.Text("people.waitsNote", what, asker.DisplayName, p.l.DateTime(w.ProposedAt))
+	note = p.l.Text("people.waitsNote", what, asker.DisplayName, p.l.DateTime(w.ProposedAt))
 	if w.Reason != "" {
 		note += " " + p.l.Text("office.reason") + ": " + w.Reason + "."
 	}
-	return note + " " + p.l.Text("people.waitsFor"), nil
+	return w.Name(), note + " " + p.l.Text("people.waitsFor"), nil
 }
 
 // ChangePerson is POST /admin/people/:id (fields act, reason, and the act's own).
@@ -162,7 +162,7 @@ func (s *Screens) ChangePerson(c *gin.Context) error {
 
 func (s *Screens) changeUser(ctx context.Context, by audit.Actor, id, reason string, form url.Values) error {
 	if act := form.Get("act"); act == "confirm" || act == "drop" {
-		return s.D.Staff.Decide(ctx, by, id, act == "confirm")
+		return s.D.Staff.Decide(ctx, by, id, form.Get("proposal"), act == "confirm")
 	} else if act == "dismiss" {
 		return s.D.Staff.Dismiss(ctx, by, id, form.Get("arrival"))
 	}

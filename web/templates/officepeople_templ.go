@@ -133,6 +133,7 @@ type PersonView struct {
 	Role         string
 	HasPIN       bool
 	Waits        string // what waits for a second person; "": nothing
+	Proposal     string // its name
 	Roles, Shops []Choice
 	Arrivals     []Arrival
 }
@@ -185,11 +186,11 @@ func OfficePerson(o *Office, u staff.User, v PersonView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.act(path, o.Text("people.confirm"), "", "act", "confirm").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.act(path, o.Text("people.confirm"), "", "act", "confirm", "proposal", v.Proposal).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.act(path, o.Text("people.drop"), "", "act", "drop").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.act(path, o.Text("people.drop"), "", "act", "drop", "proposal", v.Proposal).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -430,7 +431,7 @@ func arrival(o *Office, path string, u staff.User, a Arrival) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(o.Text("people.linkFirst"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officepeople.templ`, Line: 106, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officepeople.templ`, Line: 107, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -448,7 +449,7 @@ func arrival(o *Office, path string, u staff.User, a Arrival) templ.Component {
 				var templ_7745c5c3_Var13 string
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(a.Changes)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officepeople.templ`, Line: 108, Col: 30}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officepeople.templ`, Line: 109, Col: 30}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
