@@ -44,6 +44,53 @@ func TestGuardsThatAreGoneAreNamed(t *testing.T) {
 	})
 }
 
+// PostgreSQL has many ways to leave a trigger in its place and take its effect: each is named.
+func TestGuardsThatNoLongerGuardAreNamed(t *testing.T) {
+	t.Parallel()
+	const again = "CREATE TRIGGER postings_append_only BEFORE "
+	const forbids = " FOR EACH STATEMENT EXECUTE FUNCTION forbid_change()"
+	const drop = "DROP TRIGGER postings_append_only ON postings; "
+	trigger, function := "trigger postings_append_only", "function forbid_change"
+	for name, c := range map[string]struct {
+		sql  string
+		want store.Guard
+	}{
+		"on another table":         {drop + again + "UPDATE OR DELETE OR TRUNCATE ON epochs" + forbids, store.Guard{Name: trigger, Problem: "changed"}},
+		"and on another table too": {drop + "CREATE SCHEMA aside; CREATE TABLE aside.postings (id BIGINT); " + again + "UPDATE OR DELETE OR TRUNCATE ON aside.postings" + forbids, store.Guard{Name: trigger, Problem: "missing"}},
+		"for less":                 {drop + again + "TRUNCATE ON postings" + forbids, store.Guard{Name: trigger, Problem: "changed"}},
+		"for some columns":         {drop + again + "UPDATE OF line OR DELETE OR TRUNCATE ON postings" + forbids, store.Guard{Name: trigger, Problem: "changed"}},
+		"never":                    {drop + again + "UPDATE OR DELETE OR TRUNCATE ON postings FOR EACH STATEMENT WHEN (FALSE) EXECUTE FUNCTION forbid_change()", store.Guard{Name: trigger, Problem: "changed"}},
+		"by another function":      {drop + again + "UPDATE OR DELETE OR TRUNCATE ON postings FOR EACH STATEMENT EXECUTE FUNCTION suppress_redundant_updates_trigger()", store.Guard{Name: trigger, Problem: "changed"}},
+		"on replicas only":         {"ALTER TABLE postings ENABLE REPLICA TRIGGER postings_append_only", store.Guard{Name: trigger, Problem: "off"}},
+		"behind a namesake": {
+			"CREATE OR REPLACE FUNCTION forbid_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$; " +
+				"CREATE FUNCTION forbid_change(INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$",
+			store.Guard{Name: function, Problem: "changed"},
+		},
+		"when something else holds": {
+			"DROP TRIGGER closed_shifts_stay ON shifts; CREATE TRIGGER closed_shifts_stay BEFORE UPDATE OR DELETE ON shifts " +
+				"FOR EACH ROW WHEN (OLD.closed_at IS NULL) EXECUTE FUNCTION forbid_change()",
+			store.Guard{Name: "trigger closed_shifts_stay", Problem: "changed"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				if db.Dialect() == store.SQLite {
+					return // it stores the whole text of a trigger, and a name has one trigger
+				}
+				require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+					storetest.AsOwner(t, tx)
+					return tx.Exec(c.sql).Error
+				}))
+				found, _, err := db.Guards(t.Context())
+				require.NoError(t, err)
+				require.Equal(t, []store.Guard{c.want}, found)
+			})
+		})
+	}
+}
+
 // The program works as a role that owns nothing: what it must not change it could
 // not change without triggers either.
 func TestTheProgramOwnsNothing(t *testing.T) {
