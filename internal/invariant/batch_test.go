@@ -68,7 +68,7 @@ func TestWhatMovedSinceIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w, sale := settled(t, db)
-		w.cut(3) // all that goes in batches is whole
+		w.cut(4) // all that goes in batches is whole
 		w.at = w.at.Add(time.Minute)
 		w.spoil("UPDATE sales SET fulfilment = 'failed', updated_at = ? WHERE id = ?", w.at, sale.ID)
 		w.spoil("UPDATE shifts SET opening_micros = 1")
@@ -76,6 +76,8 @@ func TestWhatMovedSinceIsLookedAtAgain(t *testing.T) {
 		require.False(t, run.Holds)
 		require.Equal(t, sale.ID, found["I8"].Offenders[0].Subject)
 		require.EqualValues(t, 1, found["I8"].Checked)
+		require.Equal(t, sale.ID, found["I2"].Offenders[0].Subject)
+		require.EqualValues(t, 1, found["I2"].Checked)
 		require.Equal(t, w.seller.ShiftID, found["I7"].Offenders[0].Subject)
 	})
 }

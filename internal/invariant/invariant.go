@@ -1,4 +1,4 @@
-// Package invariant checks on a live system that what must always hold does (SALE.md, Invariants I3 to I8, and
+// Package invariant checks on a live system that what must always hold does (SALE.md, Invariants I2 to I8, and
 // the audit chain), and names what breaks it. The only rows it writes are its own.
 package invariant
 
@@ -110,6 +110,10 @@ func (s *Service) checks() []Check {
 		{
 			Name: "I6", Rule: "reserves, clearing, prepayments and refunds due are zero when nothing is open",
 			Check: s.rest,
+		},
+		{
+			Name: "I2", Rule: "each cash taken waits, is due back, went back or is earned, and is booked so",
+			batch: s.cash, again: s.movedCash,
 		},
 		{
 			Name: "I7", Rule: "each drawer's account is what was counted or moved", batch: s.drawers,

@@ -18,7 +18,7 @@ func Kinds() map[Kind][]string {
 		"shift.notNext": {n, "2"}, "shift.early": nil, "shift.unreported": nil, "shift.changed": nil,
 		"shift.unreadable": nil, "shift.notAfter": nil, "shift.sums": nil,
 		"sale.unreadable": nil, "sale.missing": {n}, "sale.apart": {n}, "sale.impossible": {n}, "sale.left": {n},
-		"sale.ends": nil,
+		"sale.ends": nil, "sale.earned": nil, "sale.cash": {sum, sum, sum},
 		// the audit trail's
 		"entry.missing": nil, "entry.changed": nil, "entry.notBefore": nil, "entry.notLast": nil,
 		"entry.beyondEnd": nil, "entry.unsigned": nil, "entry.unknownKey": nil, "entry.notOurs": nil,

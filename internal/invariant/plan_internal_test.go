@@ -33,6 +33,9 @@ func TestTheCheckReadsNoMoreThanItMust(t *testing.T) {
 	histories := plan(fmt.Sprintf(historiesSQL, "s.id > ?"), "", "x")
 	require.Contains(t, histories, "sale_events_1 (sale_id=?)")
 	require.NotContains(t, strings.ToUpper(histories), "TEMP B-TREE")
+	cash := plan(fmt.Sprintf(cashSQL, "s.id > ?"), "", "x")
+	require.Contains(t, cash, "postings_by_sale (sale_id=?)")
+	require.NotContains(t, cash, "TEMP B-TREE")
 	stretch := map[string]any{"from": "", "to": "x", "ends": time.Time{}, "apart": ""}
 	require.Contains(t, plan(eventRows.text, stretch), "sale_events_1 (sale_id>? AND sale_id<?)")
 	require.Contains(t, plan(postingRows.text, stretch), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
