@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"airtill/internal/audit"
@@ -38,9 +39,25 @@ type stretches struct {
 	final func(s *Service, ctx context.Context, now time.Time) (string, error)
 	// end is the last of the next ids, "" if there are none.
 	end string
-	// text is the rows: how many, and all of them in a fixed order.
-	text string
-	id   func(text string) (any, error)
+	// columns are what is sealed of a row, texts those that may hold any character.
+	columns, texts string
+	// from is where the rows are, order their fixed order.
+	from, order string
+	id          func(text string) (any, error)
+}
+
+// withLengths begins the hash of a seal whose rows tell how long their texts are. Older ones do not: there a
+// separator within a text may have been moved, or taken for one.
+const withLengths = "2:"
+
+// text asks for the rows: how many, and all of them.
+func (k stretches) text(lengths bool) string {
+	columns := k.columns
+	if lengths {
+		columns = "octet_length(" + strings.ReplaceAll(k.texts, "; ", "), octet_length(") + "), " + columns
+	}
+	return "SELECT COUNT(*), COALESCE(string_agg(concat_ws('|', " + columns + "), @apart ORDER BY " + k.order + "), '') " +
+		k.from
 }
 
 const (
@@ -61,23 +78,23 @@ var (
 			err = s.d.DB.Read(ctx).Raw("SELECT COALESCE(MAX(last_id), 0) FROM ledger_checkpoints").Scan(&id).Error
 			return id, err
 		},
-		end: "SELECT MAX(id) FROM (SELECT id FROM postings WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
-		text: `SELECT COUNT(*), COALESCE(string_agg(
-	concat_ws('|', id, journal, line, kind, COALESCE(sale_id, ''), account, micros, currency, at), @apart
-	ORDER BY id), '')
-FROM postings WHERE id > @from AND id <= @to`,
+		end:     "SELECT MAX(id) FROM (SELECT id FROM postings WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
+		columns: "id, journal, line, kind, COALESCE(sale_id, ''), account, micros, currency, at",
+		texts:   "journal; kind; COALESCE(sale_id, ''); account; currency",
+		from:    "FROM postings WHERE id > @from AND id <= @to", order: "id",
 	}
 	eventRows = stretches{
 		subject: audit.Of(audit.Books, "events"), rows: "events", id: saleID, final: before(settled),
-		end: "SELECT MAX(id) FROM (SELECT id FROM sales WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
-		text: `SELECT COUNT(*), COALESCE(string_agg(
-	concat_ws('|', sale_id, seq, at, cause, source, ref, was, became, actor, note), @apart ORDER BY sale_id, seq), '')
-FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends`,
+		end:     "SELECT MAX(id) FROM (SELECT id FROM sales WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
+		columns: "sale_id, seq, at, cause, source, ref, was, became, actor, note",
+		texts:   "sale_id; cause; source; ref; was; became; actor; note",
+		from:    "FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends", order: "sale_id, seq",
 	}
 	// quietRows are the same events again, with what the sales went through since.
 	quietRows = stretches{
 		subject: audit.Of(audit.Books, "quiet-events"), rows: "events", id: saleID, final: before(quiet),
-		end: eventRows.end, text: eventRows.text,
+		end: eventRows.end, columns: eventRows.columns, texts: eventRows.texts, from: eventRows.from,
+		order: eventRows.order,
 	}
 )
 
@@ -115,7 +132,7 @@ func (s *Service) sealNext(ctx context.Context, k stretches) (more bool, err err
 		return false, err
 	}
 	now := s.d.Now()
-	x := seal{From: last.To, Ends: store.Moment(now.Add(-settled))}
+	x := seal{From: last.To, Ends: store.Moment(now.Add(-settled)), Hash: withLengths}
 	final, err := k.final(s, ctx, now)
 	if err != nil {
 		return false, err
@@ -176,9 +193,13 @@ func (k stretches) ids(from, to string) (first, final any, err error) {
 	return first, final, err
 }
 
-// hashed counts the rows of a seal and hashes them, a piece of text at a time.
+// hashed counts the rows of a seal and hashes them in the form of its hash, a piece of text at a time.
 func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, hash string, err error) {
 	sum := sha256.New()
+	form := ""
+	if strings.HasPrefix(x.Hash, withLengths) {
+		form = withLengths
+	}
 	for from := x.From; ; {
 		began := s.d.Now()
 		to, err := s.endOf(ctx, k, from, x.To, hashAtOnce)
@@ -196,14 +217,14 @@ func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, 
 		var n int64
 		var text string
 		args := map[string]any{"from": first, "to": final, "ends": x.Ends, "apart": "\n"}
-		if err := s.d.DB.Read(ctx).Raw(k.text, args).Row().Scan(&n, &text); err != nil {
+		if err := s.d.DB.Read(ctx).Raw(k.text(form == withLengths), args).Row().Scan(&n, &text); err != nil {
 			return 0, "", err
 		}
 		if rows += n; n > 0 {
 			_, _ = io.WriteString(sum, text+"\n") // a hash never fails
 		}
 		if last {
-			return rows, hex.EncodeToString(sum.Sum(nil)), nil
+			return rows, form + hex.EncodeToString(sum.Sum(nil)), nil
 		}
 		from = to
 		if err := giveWay(ctx, s.d.Now().Sub(began)/restsFor); err != nil {

@@ -1,6 +1,7 @@
 package invariant_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -163,5 +164,72 @@ func TestACheckByHandIsNotTheNights(t *testing.T) {
 		seals, err := w.Uses().Audit.List(t.Context(), audit.Filter{Subject: audit.Of(audit.Books, "postings"), Limit: 1})
 		require.NoError(t, err)
 		require.NotEmpty(t, seals)
+	})
+}
+
+// eventText is an event as the seals of older versions had it: the same for two events, one written into the other's
+// note.
+const eventText = "concat_ws('|', sale_id, seq, at, cause, source, ref, was, became, actor, note)"
+
+// A separator that stands in a field makes nothing of what was sealed movable.
+func TestWhatIsWrittenIntoANoteIsNoOtherField(t *testing.T) {
+	t.Parallel()
+	const next = `INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note)
+SELECT sale_id, seq + 1, at, cause, source, ref, was, became, 'ann', %s FROM sale_events WHERE sale_id = ? AND seq = %d`
+	const lineBreak = " || chr(10) || "
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		line := lineBreak
+		if db.Dialect() == store.SQLite {
+			line = strings.Replace(line, "chr", "char", 1)
+		}
+		w := newWorld(t, db)
+		one := w.complete()
+		w.at = w.at.Add(time.Minute)
+		two := w.complete()
+		// Of sale one an event's note holds a bar, and another's what looks like one more event.
+		w.spoil(fmt.Sprintf(next, "'cash|bob'", 3), one.ID)
+		w.spoil(fmt.Sprintf(next, "'x'"+line+strings.Replace(eventText, "seq", "seq + 2", 1), 4), one.ID)
+		w.grow(11*time.Minute, 11*time.Minute, 24*time.Hour)
+		require.NoError(t, w.Seal(t.Context()))
+		require.Empty(t, w.broken())
+
+		w.spoil("UPDATE sale_events SET actor = 'ann|cash', note = 'bob' WHERE note = 'cash|bob'")
+		require.Equal(t, []string{"events.changed[]"}, w.broken(), "another actor")
+		w.spoil("UPDATE sale_events SET actor = 'ann', note = 'cash|bob' WHERE actor = 'ann|cash'")
+		require.Empty(t, w.broken())
+
+		// That one is made of the note, and an event of sale two goes into the note of the one before it: as many
+		// events, and the same text.
+		w.spoil(`INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note)
+SELECT sale_id, 6, at, cause, source, ref, was, became, actor, 'cash|bob' FROM sale_events WHERE sale_id = ? AND seq = 4`, one.ID)
+		w.spoil("UPDATE sale_events SET note = 'x' WHERE sale_id = ? AND seq = 5", one.ID)
+		w.spoil("UPDATE sale_events SET note = note"+line+"(SELECT "+eventText+
+			" FROM sale_events WHERE sale_id = ? AND seq = 3) WHERE sale_id = ? AND seq = 2", two.ID, two.ID)
+		w.spoil("DELETE FROM sale_events WHERE sale_id = ? AND seq = 3", two.ID)
+		require.Equal(t, []string{"events.changed[]"}, w.broken(), "an event gone")
+	})
+}
+
+// Seals of older versions are read as they were made.
+func TestSealsWithoutLengthsHold(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.complete()
+		var text string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT string_agg("+eventText+", ? ORDER BY sale_id, seq) FROM sale_events", "\n").Row().Scan(&text))
+		w.at = w.at.Add(time.Hour)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return w.Uses().Audit.Write(t.Context(), tx, audit.Entry{
+				Actor: audit.Command(invariant.Nightly), Act: audit.BooksSealed, Subject: audit.Of(audit.Books, "events"),
+				Facts: audit.Facts{
+					audit.Text("from", ""), audit.Text("to", sale.ID), audit.Time("ends", w.at), audit.Count("rows", 3),
+					audit.Text("hash", fmt.Sprintf("%x", sha256.Sum256([]byte(text+"\n")))),
+				},
+			})
+		}))
+		require.Empty(t, w.broken())
+		w.spoil("UPDATE sale_events SET actor = 'x' WHERE seq = 2")
+		require.Equal(t, []string{"events.changed[]"}, w.broken())
 	})
 }
