@@ -27,7 +27,8 @@ func (s *Service) Jobs() []jobs.Job {
 }
 
 // VerifyIfDue verifies and seals if no nightly run has begun since last night. One that somebody asked for seals
-// nothing, so it does not count. Before there is a shop, nothing is due.
+// nothing, so it does not count. A night that was cut before its seal, or could not write it, is sealed by the next
+// look. Before there is a shop, nothing is due.
 func (s *Service) VerifyIfDue(ctx context.Context) error {
 	shops, err := s.d.Staff.Shops(ctx)
 	if err != nil {
@@ -37,13 +38,13 @@ func (s *Service) VerifyIfDue(ctx context.Context) error {
 	if err != nil || len(shops) == 0 {
 		return err
 	}
-	if last != nil && !last.StartedAt.Before(lastNight(s.d.Now(), shops[0].Location())) {
-		return nil
+	night := lastNight(s.d.Now(), shops[0].Location())
+	if last == nil || last.StartedAt.Before(night) {
+		if _, err = s.Verify(ctx, Nightly); err != nil {
+			return err
+		}
 	}
-	if _, err = s.Verify(ctx, Nightly); err != nil {
-		return err
-	}
-	return s.Seal(ctx)
+	return s.sealIfDue(ctx, night)
 }
 
 // lastNight is the latest time of the nightly run in a zone.

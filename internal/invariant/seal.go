@@ -29,6 +29,7 @@ type seal struct {
 	Ends time.Time // only events before it; what a sale goes through later is no change
 	Rows int64
 	Hash string
+	Made time.Time
 }
 
 // stretches is a kind of rows to seal, in order of ids.
@@ -116,11 +117,32 @@ func saleID(text string) (any, error) { return text, nil }
 // Seal puts what has become final since the last seal into the audit.
 func (s *Service) Seal(ctx context.Context) error {
 	for _, k := range []stretches{postingRows, eventRows, quietRows} {
-		for more := true; more; {
-			var err error
-			if more, err = s.sealNext(ctx, k); err != nil {
-				return fmt.Errorf("seal %s: %w", k.rows, err)
-			}
+		if err := s.sealAll(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sealIfDue is Seal for the rows that have had no seal since last night.
+func (s *Service) sealIfDue(ctx context.Context, night time.Time) error {
+	for _, k := range []stretches{postingRows, eventRows, quietRows} {
+		last, err := s.lastSeal(ctx, k)
+		if err == nil && last.Made.Before(night) {
+			err = s.sealAll(ctx, k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) sealAll(ctx context.Context, k stretches) error {
+	for more := true; more; {
+		var err error
+		if more, err = s.sealNext(ctx, k); err != nil {
+			return fmt.Errorf("seal %s: %w", k.rows, err)
 		}
 	}
 	return nil
@@ -167,7 +189,9 @@ func sealOf(r audit.Record) (seal, error) {
 	facts, err := r.Facts()
 	ends, badEnds := time.Parse(time.RFC3339Nano, facts.After("ends"))
 	rows, badRows := strconv.ParseInt(facts.After("rows"), 10, 64)
-	x := seal{From: facts.After("from"), To: facts.After("to"), Ends: ends, Rows: rows, Hash: facts.After("hash")}
+	x := seal{
+		From: facts.After("from"), To: facts.After("to"), Ends: ends, Rows: rows, Hash: facts.After("hash"), Made: r.At,
+	}
 	return x, errors.Join(err, badEnds, badRows)
 }
 

@@ -1,8 +1,10 @@
 package invariant_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -231,5 +233,57 @@ func TestSealsWithoutLengthsHold(t *testing.T) {
 		require.Empty(t, w.broken())
 		w.spoil("UPDATE sale_events SET actor = 'x' WHERE seq = 2")
 		require.Equal(t, []string{"events.changed[]"}, w.broken())
+	})
+}
+
+// cutAfter is a log that ends a context at a line, as a process ends that is stopped there.
+type cutAfter struct {
+	slog.Handler
+	line string
+	cut  context.CancelFunc
+}
+
+func (c cutAfter) Enabled(context.Context, slog.Level) bool { return true }
+
+func (c cutAfter) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == c.line {
+		c.cut()
+	}
+	return nil
+}
+
+// A night that was cut between its check and its seal is sealed by the next look, not a night later.
+func TestANightCutBeforeItsSealIsSealedAllTheSame(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		w.complete()
+		w.grow(11*time.Minute, 11*time.Minute)
+		w.at = time.Date(2026, 3, 2, 3, 30, 1, 0, time.UTC)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		w.Uses().Log = slog.New(cutAfter{slog.DiscardHandler, "verify.holds", cancel})
+		require.ErrorIs(t, w.VerifyIfDue(ctx), context.Canceled)
+		last, err := w.Last(t.Context())
+		require.NoError(t, err)
+		require.NotNil(t, last, "the check itself is whole")
+
+		seals := func(subject string) int {
+			all, err := w.Uses().Audit.List(t.Context(), audit.Filter{Subject: audit.Of(audit.Books, subject)})
+			require.NoError(t, err)
+			return len(all)
+		}
+		w.at = w.at.Add(10 * time.Minute)
+		require.NoError(t, w.VerifyIfDue(t.Context()))
+		again, err := w.Last(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, last.ID, again.ID, "one check a night")
+		require.Equal(t, 1, seals("postings"))
+		require.Equal(t, 1, seals("events"))
+
+		w.complete()
+		w.grow(11*time.Minute, 11*time.Minute)
+		require.NoError(t, w.VerifyIfDue(t.Context()))
+		require.Equal(t, 1, seals("postings"), "what comes by day waits for the night")
 	})
 }
