@@ -12,9 +12,9 @@ import (
 // shiftsAtOnce is how many shifts one batch has.
 const shiftsAtOnce = 500
 
-// drawers is I7, as far as books can tell what a hand holds: a drawer began with its float and took in the
-// price of each of its sales; when it was closed, the difference was booked, the counted cash went to the
-// safe, and nothing is left.
+// drawers is I7, as far as books can tell what a hand holds: a drawer began with its float, took in the price of
+// each of its sales, and what was moved in or out is what is on record; when it was closed, the difference was
+// booked, the counted cash went to the safe, and nothing is left.
 func (s *Service) drawers(ctx context.Context, f *Finding, after string) (last string, err error) {
 	return s.judgeDrawers(ctx, f, "s.id > ?", after)
 }
@@ -43,6 +43,12 @@ SELECT s.id, s.currency, s.opening_micros, s.closed_at IS NOT NULL AS closed,
        COALESCE(SUM(CASE WHEN q.kind = 'J0' THEN q.micros END), 0) AS opened,
        COALESCE(SUM(CASE WHEN q.kind = 'J1' THEN q.micros END), 0) AS taken,
        COALESCE(SUM(CASE WHEN q.kind = 'J20' AND q.journal LIKE 'shift/%%/close/J20' THEN q.micros END), 0) AS banked,
+       COALESCE(SUM(CASE WHEN q.kind = 'J19' THEN q.micros END), 0) AS paid_in,
+       COALESCE(SUM(CASE WHEN q.kind = 'J20' AND q.journal LIKE 'cash/%%' THEN -q.micros END), 0) AS dropped,
+       COALESCE(SUM(CASE WHEN q.kind = 'J21' THEN -q.micros END), 0) AS spent,
+       COALESCE((SELECT SUM(m.micros) FROM cash_moves m WHERE m.shift_id = s.id AND m.kind = 'in'), 0) AS moved_in,
+       COALESCE((SELECT SUM(m.micros) FROM cash_moves m WHERE m.shift_id = s.id AND m.kind = 'safe'), 0) AS moved_out,
+       COALESCE((SELECT SUM(m.micros) FROM cash_moves m WHERE m.shift_id = s.id AND m.kind = 'expense'), 0) AS expenses,
        COALESCE((SELECT SUM(x.price_micros) FROM sales x WHERE x.shift_id = s.id AND NOT x.practice), 0) AS sold
   FROM shifts s LEFT JOIN postings q ON q.account = '1000:' || s.id
  WHERE %s AND s.id <= ?
@@ -54,6 +60,8 @@ type drawer struct {
 	OpeningMicros, CountedMicros       int64
 	Closed                             bool
 	Total, Opened, Taken, Banked, Sold int64
+	PaidIn, Dropped, Spent             int64 // as booked
+	MovedIn, MovedOut, Expenses        int64 // as on record
 }
 
 func (d drawer) judge(f *Finding) {
@@ -63,6 +71,11 @@ func (d drawer) judge(f *Finding) {
 	}
 	if d.Taken != d.Sold {
 		f.Blame("shift.sold", d.ID, amount(d.Sold), amount(d.Taken))
+	}
+	for _, moved := range [][2]int64{{d.MovedIn, d.PaidIn}, {d.MovedOut, d.Dropped}, {d.Expenses, d.Spent}} {
+		if moved[0] != moved[1] {
+			f.Blame("shift.moved", d.ID, amount(moved[0]), amount(moved[1]))
+		}
 	}
 	if !d.Closed {
 		return

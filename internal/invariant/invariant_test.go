@@ -119,6 +119,18 @@ func (w *world) complete() sales.Sale {
 	return w.observe(sale, sales.Observation{Cause: sales.Replied, State: sales.Complete, Facts: &sales.Facts{TransferRef: "1", Commission: money.Of(0, "EUR")}})
 }
 
+// move moves cash into and out of the drawer.
+func (w *world) move() {
+	w.t.Helper()
+	drawers := till.New(till.Deps{DB: w.db, Ledger: w.book, Audit: w.Uses().Audit, Now: w.now})
+	for _, kind := range []till.MoveKind{till.PaidIn, till.ToSafe, till.Expense} {
+		_, err := drawers.MoveCash(w.t.Context(), till.Moving{
+			Key: string(kind), Actor: audit.Actor{UserID: "c"}, ShiftID: w.seller.ShiftID, Kind: kind, Amount: money.MustParse("2", "EUR"), Reason: "x",
+		})
+		require.NoError(w.t, err)
+	}
+}
+
 // settled is a world at rest an hour later, which the upstream agrees with.
 func settled(t *testing.T, db *store.DB) (*world, sales.Sale) {
 	t.Helper()
@@ -136,10 +148,12 @@ func (w *world) spoil(sql string, args ...any) {
 		store.SQLite: {
 			"DROP TRIGGER IF EXISTS postings_no_update", "DROP TRIGGER IF EXISTS postings_no_delete", "DROP TRIGGER IF EXISTS sale_events_no_update",
 			"DROP TRIGGER IF EXISTS sale_events_no_delete", "DROP TRIGGER IF EXISTS audit_entries_no_update",
+			"DROP TRIGGER IF EXISTS cash_moves_no_update", "DROP TRIGGER IF EXISTS cash_moves_no_delete",
 		},
 		store.Postgres: {
 			"DROP TRIGGER IF EXISTS postings_append_only ON postings", "DROP TRIGGER IF EXISTS sale_events_append_only ON sale_events",
 			"DROP TRIGGER IF EXISTS audit_entries_append_only ON audit_entries",
+			"DROP TRIGGER IF EXISTS cash_moves_append_only ON cash_moves",
 		},
 	}
 	require.NoError(w.t, w.db.Tx(w.t.Context(), func(tx *store.Tx) error {
@@ -173,6 +187,7 @@ func TestEverythingHolds(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w, _ := settled(t, db)
+		w.move()
 		run, found := w.verify()
 		require.True(t, run.Holds, "%+v", run.Findings)
 		for _, name := range []string{"I2", "I3", "I5", "I6", "I7", "I8", "audit"} {
@@ -215,6 +230,9 @@ func TestEachInvariantNamesItsOffender(t *testing.T) {
 		},
 		"earned by a transfer that failed": {"UPDATE sales SET fulfilment = 'failed'", none, []string{"I2", "I8"}, saleID},
 		"another float in the drawer":      {"UPDATE shifts SET opening_micros = 1", none, []string{"I7"}, shift},
+		"cash moved otherwise":             {"UPDATE cash_moves SET micros = 1 WHERE kind = 'in'", none, []string{"I7"}, shift},
+		"cash kept as an expense":          {"UPDATE cash_moves SET kind = 'expense' WHERE kind = 'safe'", none, []string{"I7"}, shift},
+		"a move of cash gone":              {"DELETE FROM cash_moves WHERE kind = 'expense'", none, []string{"I7"}, shift},
 		"a sale's price":                   {"UPDATE sales SET price_micros = 1", none, []string{"I7", "I2"}, shift},
 		"a shift closed without its count": {"UPDATE shifts SET closed_at = opened_at, counted_micros = 5", none, []string{"I7"}, shift},
 		"an event gone":                    {"DELETE FROM sale_events WHERE seq = 2", none, []string{"I8"}, saleID},
@@ -233,6 +251,7 @@ func TestEachInvariantNamesItsOffender(t *testing.T) {
 			t.Parallel()
 			storetest.Each(t, func(t *testing.T, db *store.DB) {
 				w, sale := settled(t, db)
+				w.move()
 				w.spoil(spoil.sql, spoil.args(sale, w)...)
 				run, found := w.verify()
 				require.Equal(t, len(spoil.broken) == 0, run.Holds)
