@@ -16,7 +16,30 @@ const shiftsAtOnce = 500
 // each of its sales, and what was moved in or out is what is on record; when it was closed, the difference was
 // booked, the counted cash went to the safe, and nothing is left.
 func (s *Service) drawers(ctx context.Context, f *Finding, after string) (last string, err error) {
+	if after == "" {
+		if err := s.shiftless(ctx, f); err != nil {
+			return "", err
+		}
+	}
 	return s.judgeDrawers(ctx, f, "s.id > ?", after)
+}
+
+// shiftlessSQL goes from account to account, as many as there are shifts, without a look at all postings.
+const shiftlessSQL = `
+WITH RECURSIVE account (named) AS (
+	SELECT MIN(account) FROM postings
+	UNION ALL SELECT (SELECT MIN(q.account) FROM postings q WHERE q.account > a.named) FROM account a
+	WHERE a.named IS NOT NULL)
+SELECT SUBSTR(a.named, 6) FROM account a
+WHERE a.named LIKE '1000:%' AND NOT EXISTS (SELECT 1 FROM shifts s WHERE s.id = SUBSTR(a.named, 6))`
+
+// shiftless blames drawers that hold cash of no shift: the newest of a till could be gone without a gap.
+func (s *Service) shiftless(ctx context.Context, f *Finding) error {
+	gone, err := store.All[string](s.d.DB.Read(ctx).Raw(shiftlessSQL))
+	for _, id := range gone {
+		f.Blame("shift.gone", id)
+	}
+	return err
 }
 
 // movedDrawers checks the shifts again that were open since.

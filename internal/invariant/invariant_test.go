@@ -232,6 +232,7 @@ func TestEachInvariantNamesItsOffender(t *testing.T) {
 		"another float in the drawer":      {"UPDATE shifts SET opening_micros = 1", none, []string{"I7"}, shift},
 		"cash moved otherwise":             {"UPDATE cash_moves SET micros = 1 WHERE kind = 'in'", none, []string{"I7"}, shift},
 		"cash kept as an expense":          {"UPDATE cash_moves SET kind = 'expense' WHERE kind = 'safe'", none, []string{"I7"}, shift},
+		"a shift gone":                     {"DELETE FROM cash_moves; DELETE FROM shifts", none, []string{"I7"}, shift},
 		"a move of cash gone":              {"DELETE FROM cash_moves WHERE kind = 'expense'", none, []string{"I7"}, shift},
 		"a sale's price":                   {"UPDATE sales SET price_micros = 1", none, []string{"I7", "I2"}, shift},
 		"a shift closed without its count": {"UPDATE shifts SET closed_at = opened_at, counted_micros = 5", none, []string{"I7"}, shift},

@@ -15,7 +15,7 @@ func Kinds() map[Kind][]string {
 	return map[Kind][]string{
 		"journal.off": {sum}, "account.stored": {sum}, "account.rest": {sum}, "account.float": {sum, sum, sum},
 		"shift.opened": {sum, sum}, "shift.sold": {sum, sum}, "shift.counted": {sum, sum}, "shift.left": {sum},
-		"shift.moved":   {sum, sum},
+		"shift.moved": {sum, sum}, "shift.gone": nil,
 		"shift.notNext": {n, "2"}, "shift.early": nil, "shift.unreported": nil, "shift.changed": nil,
 		"shift.unreadable": nil, "shift.notAfter": nil, "shift.sums": nil,
 		"sale.unreadable": nil, "sale.missing": {n}, "sale.apart": {n}, "sale.impossible": {n}, "sale.left": {n},

@@ -30,6 +30,7 @@ func TestTheCheckReadsNoMoreThanItMust(t *testing.T) {
 	require.Contains(t, drawers, "postings_by_account (account=?)")
 	require.Contains(t, drawers, "COVERING INDEX sales_by_shift")
 	require.NotContains(t, drawers, "TEMP B-TREE")
+	require.Contains(t, plan(shiftlessSQL), "SEARCH q USING COVERING INDEX postings_by_account (account>?)")
 	histories := plan(fmt.Sprintf(historiesSQL, "s.id > ?"), "", "x")
 	require.Contains(t, histories, "sale_events_1 (sale_id=?)")
 	require.NotContains(t, strings.ToUpper(histories), "TEMP B-TREE")
