@@ -17,6 +17,9 @@ func (s *Service) Pin(ctx context.Context, sku string, shopIDs ...string) error 
 		return err
 	}
 	return fault.Doing("pin favourite", s.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Lock("favourites"); err != nil { // who counts must see every other pin
+			return err
+		}
 		for _, shopID := range shopIDs {
 			if err := s.pin(tx, shopID, sku); err != nil {
 				return err

@@ -2,6 +2,8 @@ package catalog_test
 
 import (
 	"log/slog"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,6 +69,38 @@ func TestAShopHasThirtyFavourites(t *testing.T) {
 		require.Equal(t, []string{skus[0], skus[30]}, pinned(shops[0]))
 		require.Equal(t, skus[30], pinned(shops[1])[29], "the last")
 		require.Equal(t, skus[6], pinned(shops[1])[5], "the others move up")
+	})
+}
+
+// TestPinsAtOnceKeepTheBound: nobody counts before another's pin is there, and the same pin twice is one.
+func TestPinsAtOnceKeepTheBound(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(45)...))
+		b.syncAll(t)
+		ctx, shops := t.Context(), b.shops(t, "North", "South")
+		var skus []string
+		for p := range b.Current().AllProducts() {
+			skus = append(skus, p.SKU)
+		}
+		atOnce := func(n int, pin func(i int) error) (failed []error) {
+			errs := make([]error, n)
+			var all sync.WaitGroup
+			for i := range n {
+				all.Go(func() { errs[i] = pin(i) })
+			}
+			all.Wait()
+			return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+		}
+		require.Empty(t, atOnce(8, func(i int) error { // in any order of the shops
+			return b.Pin(ctx, skus[44], shops[i%2], shops[1-i%2])
+		}))
+		for _, err := range atOnce(44, func(i int) error { return b.Pin(ctx, skus[i], shops[0]) }) {
+			require.Equal(t, fault.Conflict, fault.KindOf(err), err)
+		}
+		got, err := b.Favourites(ctx, shops[0])
+		require.NoError(t, err)
+		require.Len(t, got, 30)
 	})
 }
 
