@@ -1,5 +1,7 @@
 package apiclient
 
+import "encoding/json"
+
 // DefaultPINAccountNumber is the account number for PIN and voucher products, which are credited to nobody.
 const DefaultPINAccountNumber = "0000000000"
 
@@ -131,6 +133,15 @@ type Price struct {
 	TaxCalculation           TaxCalculation `json:",omitempty"`
 	SendValue                Decimal        // in SendCurrencyIso
 	SendCurrencyIso          string
+}
+
+// UnmarshalJSON reads texts that can be stored, and tolerates as ErrorCode's does.
+func (p *Price) UnmarshalJSON(data []byte) error {
+	type wire Price
+	err := json.Unmarshal(data, (*wire)(p))
+	p.ReceiveCurrencyIso, p.SendCurrencyIso = storable(p.ReceiveCurrencyIso), storable(p.SendCurrencyIso)
+	p.TaxName, p.TaxCalculation = storable(p.TaxName), storable(p.TaxCalculation)
+	return tolerate(err)
 }
 
 // LocalizedProductDescription is a product's text in one language (CommonMark),

@@ -137,7 +137,7 @@ func tolerate(err error) error {
 
 // storable is a text without zero characters, which PostgreSQL does not store: some programs pad their
 // fields with them.
-func storable(text string) string { return strings.ReplaceAll(text, "\x00", "") }
+func storable[T ~string](text T) T { return T(strings.ReplaceAll(string(text), "\x00", "")) }
 
 // unreadable drops the decoder's words, which quote what they could not read, but retains whether the time or
 // the connection ended.

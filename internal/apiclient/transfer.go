@@ -88,6 +88,15 @@ type TransferRecord struct {
 	AccountNumber     string
 }
 
+// UnmarshalJSON reads texts that can be stored, and tolerates as ErrorCode's does.
+func (r *TransferRecord) UnmarshalJSON(data []byte) error {
+	type wire TransferRecord
+	err := json.Unmarshal(data, (*wire)(r))
+	r.SkuCode, r.AccountNumber = storable(r.SkuCode), storable(r.AccountNumber)
+	r.ProcessingState = storable(r.ProcessingState)
+	return tolerate(err)
+}
+
 // Keys of ReceiptParams (INTERFACE.md, Transfer); others vary by provider.
 const (
 	ParamPIN         = "pin"
@@ -205,4 +214,12 @@ type TransferWithState struct {
 	BatchItemRef    string
 	ResultCode      int
 	ErrorCodes      []ErrorCode
+}
+
+// UnmarshalJSON reads texts that can be stored, and tolerates as ErrorCode's does.
+func (t *TransferWithState) UnmarshalJSON(data []byte) error {
+	type wire TransferWithState
+	err := json.Unmarshal(data, (*wire)(t))
+	t.ProcessingState = storable(t.ProcessingState)
+	return tolerate(err)
 }

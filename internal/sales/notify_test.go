@@ -183,7 +183,7 @@ func TestNotify_StoresAForeignRefOfAnySigns(t *testing.T) {
 	})
 }
 
-// A provider may fill its reference up with zero characters, which PostgreSQL does not store: what was paid for is
+// A provider may fill its texts up with zero characters, which PostgreSQL does not store: what was paid for is
 // recorded all the same.
 func TestAReferenceFilledUpWithZerosIsRecorded(t *testing.T) {
 	t.Parallel()
@@ -192,6 +192,9 @@ func TestAReferenceFilledUpWithZerosIsRecorded(t *testing.T) {
 		sale := w.lost("1")
 		record := w.listedAs(sale)
 		record.ReceiptParams = apiclient.Params{"providerRef": "P77\x00\x00\x00"}
+		record.SkuCode += "\x00"
+		record.AccountNumber += "\x00\x00"
+		record.ProcessingState += "\x00"
 		body, err := json.Marshal(apiclient.SendTransferResponse{TransferRecord: &record})
 		require.NoError(t, err)
 		var n apiclient.Notification
