@@ -89,8 +89,8 @@ func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, 
 	taken := false
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
 		const expire = "UPDATE catalog_runs SET ended_at = ?, outcome = ? WHERE resource = ? AND ended_at IS NULL " +
-			"AND lease_until < ?"
-		if err := tx.Exec(expire, now, Interrupted, resource, now).Error; err != nil {
+			"AND (lease_until < ? OR started_at > ?)"
+		if err := tx.Exec(expire, now, Interrupted, resource, now, soon(now)).Error; err != nil {
 			return err
 		}
 		created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&r.Run)
@@ -271,9 +271,9 @@ func (s *Service) due(ctx context.Context) ([]Resource, error) {
 func (s *Service) dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, error) {
 	const latest = `SELECT r.* FROM catalog_runs r
 		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except
-		GROUP BY resource) latest
+		AND started_at <= @soon GROUP BY resource) latest
 		ON latest.resource = r.resource AND latest.started_at = r.started_at AND r.id <> @except`
-	runs, err := store.All[Run](db.Raw(latest, map[string]any{"except": except}))
+	runs, err := store.All[Run](db.Raw(latest, map[string]any{"except": except, "soon": soon(now)}))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
@@ -109,3 +110,7 @@ func (s *Service) SyncNow(ctx context.Context, force bool) error {
 		return tx.Enqueue(ctx, SyncAllArgs{Force: force}, nil)
 	}))
 }
+
+// soon is the latest a run may have begun by another process's clock. What begins later is of a clock that was ahead,
+// and would hold up every sync until then.
+func soon(now time.Time) time.Time { return store.Moment(now.Add(lease)) }

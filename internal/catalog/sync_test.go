@@ -285,6 +285,28 @@ func TestResourcesAreSyncedWhenDue(t *testing.T) {
 	require.Equal(t, 2, u.count("GetCountries"))
 }
 
+// TestASyncOfAClockThatWasAheadPostponesNothing: neither one that ended nor one cut short.
+func TestASyncOfAClockThatWasAheadPostponesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		b.clock.advance(30 * 24 * time.Hour)
+		require.NoError(t, b.SyncDue(t.Context()))
+		require.NoError(t, db.Exec(t.Context(), "UPDATE catalog_runs SET ended_at = NULL, outcome = '' WHERE resource = ?", catalog.Products))
+		b.clock.advance(-30 * 24 * time.Hour)
+		for range 2 { // once, and then it is done
+			require.NoError(t, b.SyncDue(t.Context()))
+			require.NoError(t, b.SyncStatuses(t.Context()))
+			require.Equal(t, 2, u.count("GetProviderStatus"))
+			require.Equal(t, 2, u.count("GetProducts"))
+		}
+		b.clock.advance(time.Minute)
+		require.NoError(t, b.SyncDue(t.Context()))
+		require.Equal(t, 2, u.count("GetProducts"))
+	})
+}
+
 // TestTheSyncIsNotDueForTheStatusesAlone: they have a job of their own, and each sync costs a collection.
 func TestTheSyncIsNotDueForTheStatusesAlone(t *testing.T) {
 	t.Parallel()
