@@ -31,8 +31,8 @@ func (a Act) Observation(cause Cause, now time.Time) Observation {
 	}
 }
 
-// Refund records that the cashier handed the cash back, out of the drawer of the open shift. It fails with
-// *ApprovalError while the outcome is unknown, and with *limit.Error over the shop's limit, unless somebody
+// Refund records that the cashier handed the cash back, out of the drawer of the open shift, which must be of the
+// sale's currency. It fails with *ApprovalError while the outcome is unknown, and with *limit.Error over the shop's limit, unless somebody
 // approves it.
 func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, error) {
 	var asked Sale
@@ -41,7 +41,11 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 		if act.ShiftID == "" {
 			return Observation{}, fault.New(fault.Conflict, "shift.needed-for-cash")
 		}
-		if _, err := till.Hold(tx, act.ShiftID); err != nil {
+		drawer, err := till.Hold(tx, act.ShiftID)
+		if err == nil && drawer.Currency != sale.PriceCurrency { // of another shop
+			err = fault.New(fault.Conflict, "drawer.currency", drawer.Currency)
+		}
+		if err != nil {
 			return Observation{}, err
 		}
 		allowed := allowing{approver: act.Approver}

@@ -11,6 +11,7 @@ import (
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
+	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/till"
@@ -55,6 +56,27 @@ func TestRefund_NeedsAnOpenDrawer(t *testing.T) {
 		require.Equal(t, "0.00", w.Holds(ledger.RefundsDue))
 		_, err = w.Sales.Refund(t.Context(), sale.ID, act)
 		require.Equal(t, "sale.refunded", codeOf(err))
+	})
+}
+
+// An owner may stand at a till of another shop, whose drawer holds another currency: no cash for this sale is in it.
+func TestRefund_ComesOutOfADrawerOfItsCurrency(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale, act := w.failed("1"), w.Act()
+		abroad, err := w.Till.Open(t.Context(), till.Opening{
+			Actor: act.Actor, ShopID: "abroad", TillID: "abroad", Float: till.Counted(money.Of(0, "GBP")),
+		})
+		require.NoError(t, err)
+		act.ShiftID = abroad.ID
+		_, err = w.Sales.Refund(t.Context(), sale.ID, act)
+		require.Equal(t, "drawer.currency", codeOf(err))
+		require.Equal(t, sale, w.Get(sale.ID))
+		require.Equal(t, "0.00", w.Holds(ledger.TillOf(abroad.ID)))
+		_, err = w.Sales.Refund(t.Context(), sale.ID, w.Act())
+		require.NoError(t, err)
+		w.AtRest()
 	})
 }
 
