@@ -92,17 +92,17 @@ func used(ctx context.Context, db store.Asker, limits []Limit, a Act, day, now t
 		if l.Period == Hour {
 			since = now.Add(-time.Hour)
 		}
-		sum := "COUNT(*)"
+		sum := store.Statement{SQL: "COUNT(*)"}
 		if l.Measure == Sum {
-			sum = "CAST(COALESCE(SUM(CASE WHEN price_currency = ? THEN price_micros END), 0) AS BIGINT)"
-			args = append(args, l.Currency)
+			sum = inCurrency("price_micros", "price_currency", l.Currency)
 		}
 		whose, who := "cashier_id", a.CashierID
 		if l.Subject == OneNumber {
 			whose, who = "account_number", a.AccountNumber
 		}
-		columns = append(columns, "(SELECT "+sum+" FROM sales WHERE recorded_at >= ? AND "+uses+" AND "+whose+" = ?)")
-		args, into = append(args, store.Moment(since), who), append(into, &counted[i])
+		column := usedSince(sum, whose, who, "recorded_at", store.Moment(since), since)
+		columns = append(columns, column.SQL)
+		args, into = append(args, column.Args...), append(into, &counted[i])
 	}
 	if columns == nil {
 		return counted, nil
@@ -113,3 +113,27 @@ func used(ctx context.Context, db store.Asker, limits []Limit, a Act, day, now t
 	})
 	return counted, err
 }
+
+// inCurrency sums what is of a currency.
+func inCurrency(micros, in string, currency money.Currency) store.Statement {
+	return store.Statement{
+		SQL:  "CAST(COALESCE(SUM(CASE WHEN " + in + " = ? THEN " + micros + " END), 0) AS BIGINT)",
+		Args: []any{currency},
+	}
+}
+
+// usedSince sums somebody's sales since a time: those made from then on, by their id or time, and older ones that were
+// tried again, which are sent from then on, too. The latter are few, and are not looked for in the indexes of the others.
+func usedSince(sum store.Statement, whose, who, made string, from any, since time.Time) store.Statement {
+	at := store.Moment(since)
+	return store.Statement{
+		SQL: "((SELECT " + sum.SQL + " FROM sales WHERE " + made + " >= ? AND " + uses + " AND " + whose +
+			" = ?) + (SELECT " + sum.SQL + " FROM sales WHERE id IN (" + TriedAgainSince + ") AND id || '' < ? AND " +
+			"attempt_at >= ? AND " + uses + " AND " + whose + " || '' = ?))",
+		Args: slices.Concat(sum.Args, []any{from, who}, sum.Args, []any{at, store.FirstID(since), at, who}),
+	}
+}
+
+// TriedAgainSince selects the ids of the sales that were tried again since a time. The causes are all those of an index.
+const TriedAgainSince = `SELECT sale_id FROM sale_events WHERE cause = 'tried_again' AND
+cause IN ('refunded', 'called_off', 'cancel_asked', 'tried_again', 'decided') AND at >= ?`

@@ -105,12 +105,12 @@ func (s *Service) checkCap(
 	if err != nil || !set {
 		return err
 	}
+	sum := inCurrency("send_micros + distributor_fee_micros", "send_currency", total.Currency())
+	since := s.began(day)
+	column := usedSince(sum, "shop_id", shopID, "id", store.FirstID(since), since)
 	var used int64
 	err = db.Rows(ctx, store.Query{
-		SQL: `SELECT CAST(COALESCE(SUM(send_micros + distributor_fee_micros), 0) AS BIGINT) FROM sales
-			WHERE shop_id = ? AND id >= ? AND send_currency = ? AND ` + uses,
-		Args: []any{shopID, store.FirstID(s.began(day)), total.Currency()},
-		Row:  func(scan store.Scanner) error { return scan(&used) },
+		SQL: "SELECT " + column.SQL, Args: column.Args, Row: func(scan store.Scanner) error { return scan(&used) },
 	})
 	if err != nil || used <= most.Most-total.Micros() {
 		return err

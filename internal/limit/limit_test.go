@@ -234,3 +234,51 @@ func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {
 		require.Equal(t, fault.Invalid, fault.KindOf(w.Limits.Set(t.Context(), audit.Command("test"), l)), l)
 	}
 }
+
+// TestLimits_ASaleTriedAgainCountsWhenItIsSent: what failed yesterday is sent today, out of today's limits and float.
+func TestLimits_ASaleTriedAgainCountsWhenItIsSent(t *testing.T) {
+	t.Parallel()
+	count := func(subject limit.Subject, period limit.Period) limit.Limit {
+		return limit.Limit{Kind: limit.Kind{Subject: subject, Period: period, Measure: limit.Count}, Most: 1}
+	}
+	sum := func(subject limit.Subject, period limit.Period) limit.Limit {
+		return limit.Limit{Kind: limit.Kind{Subject: subject, Period: period, Measure: limit.Sum}, Currency: "EUR", Most: apptest.EUR("12.00").Micros()}
+	}
+	for name, l := range map[string]limit.Limit{
+		"sales to a number in a day":    count(limit.OneNumber, limit.Day),
+		"the amount to a number":        sum(limit.OneNumber, limit.Hour),
+		"sales of a cashier in an hour": count(limit.OneSeller, limit.Hour),
+		"the amount of a cashier":       sum(limit.OneSeller, limit.Day),
+		"what a shop uses of the float": sum(limit.LowMark, limit.Day),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				w := newWorld(t, db)
+				w.Priced("10.00")
+				offer := w.TopUp()
+				w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
+				sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
+				w.Pass(24 * time.Hour)
+				w.Seller.Day = w.Now().Add(-time.Minute)
+				act := w.Act()
+				act.Day = w.Seller.Day
+				if l.Subject == limit.LowMark { // it counts what a sale costs
+					total, err := offer.Cost.Total()
+					require.NoError(t, err)
+					l.Most = total.Micros()
+				}
+				w.Limit(l)
+				next := apptest.Order("2", offer)
+				next.Again = true
+				require.NoError(t, w.Check(w.Seller, next, offer), "nothing was sent today")
+
+				again, err := w.Sales.TryAgain(t.Context(), sale.ID, act)
+				require.NoError(t, err)
+				w.Sales.Dispatch(again)
+				w.Becomes(sale.ID, sales.Complete, false)
+				require.Error(t, w.Check(w.Seller, next, offer))
+			})
+		})
+	}
+}
