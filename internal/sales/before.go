@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -56,7 +57,7 @@ const (
 type soldTo struct{ Shop, Till, Account, SKU string }
 
 // twins asks for the sales of a number and product that may be meant, the latest first: all that are open, however long
-// ago they were made, and what was sent not long ago. PINs go to nobody: for them it is the last one sold at the same
+// ago they were made, and what was sent not long ago, at the first attempt or a later one. PINs go to nobody: for them it is the last one sold at the same
 // till a moment ago.
 func twins(like *Sale, now time.Time, found *[]Sale) store.Asking[[]Sale] {
 	if from := now.Add(-twinsFor); like.Addressed() {
@@ -64,8 +65,11 @@ func twins(like *Sale, now time.Time, found *[]Sale) store.Asking[[]Sale] {
 		return earlier(soldTo{Account: like.AccountNumber, SKU: like.SKUCode}, found,
 			`account_number = ? AND account_number <> '' AND final_at IS NULL AND sku_code || '' = ?
 UNION ALL SELECT * FROM (`+selectEarlier+`account_number = ? AND id >= ? AND recorded_at > ? AND fulfilment = 'complete'
-AND sku_code || '' = ? ORDER BY id DESC LIMIT 50) AS sent ORDER BY id DESC`,
-			like.AccountNumber, like.SKUCode, like.AccountNumber, store.FirstID(from), store.Moment(from), like.SKUCode)
+AND sku_code || '' = ? ORDER BY id DESC LIMIT 50) AS sent
+UNION ALL `+selectEarlier+`id IN (`+limit.TriedAgainSince+`) AND id || '' < ? AND attempt_at > ? AND fulfilment = 'complete'
+AND account_number || '' = ? AND sku_code || '' = ? ORDER BY id DESC`,
+			like.AccountNumber, like.SKUCode, like.AccountNumber, store.FirstID(from), store.Moment(from), like.SKUCode,
+			store.Moment(from), store.FirstID(from), store.Moment(from), like.AccountNumber, like.SKUCode)
 	}
 	from := now.Add(-pinTwinsFor)
 	return earlier(soldTo{Till: like.TillID, Account: like.AccountNumber, SKU: like.SKUCode}, found,
@@ -75,7 +79,7 @@ fulfilment NOT IN ('failed', 'cancelled', 'voided') ORDER BY id DESC LIMIT 1`,
 }
 
 const selectEarlier = `SELECT id, till_id, account_number, provider_code, sku_code, product_text, bill_ref, send_micros,
-send_currency, price_micros, price_currency, fulfilment, recorded_at FROM sales WHERE `
+send_currency, price_micros, price_currency, fulfilment, recorded_at, attempt_at FROM sales WHERE `
 
 // earlier asks for what is told of sales where one like them is about to be made, and for nothing else of them.
 func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]Sale] {
@@ -84,7 +88,7 @@ func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]S
 		Row: func(found *[]Sale, scan store.Scanner) error {
 			var s Sale
 			err := scan(&s.ID, &s.TillID, &s.AccountNumber, &s.ProviderCode, &s.SKUCode, &s.ProductText, &s.BillRef,
-				&s.SendMicros, &s.SendCurrency, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.RecordedAt)
+				&s.SendMicros, &s.SendCurrency, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.RecordedAt, &s.AttemptAt)
 			*found = append(*found, s)
 			return err
 		},

@@ -124,6 +124,27 @@ func TestASecondIdenticalSaleIsAskedAbout(t *testing.T) {
 	})
 }
 
+// TestWhatWasTriedAgainIsAskedAboutByWhenItWasSent: what failed yesterday and was sent a moment ago was sent today.
+func TestWhatWasTriedAgainIsAskedAboutByWhenItWasSent(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		first := w.failed("1")
+		w.Pass(25 * time.Hour)
+		require.NoError(t, w.Check(w.Seller, apptest.Order("2", offer), offer))
+		w.Sales.Dispatch(w.Again(first))
+		sent := w.Becomes(first.ID, sales.Complete, false)
+		_, _, err := w.Try(apptest.Order("2", offer), offer)
+		var duplicate *sales.DuplicateError
+		require.ErrorAs(t, err, &duplicate)
+		require.Equal(t, first.ID, duplicate.Earlier.ID)
+		require.Equal(t, sent.AttemptAt, duplicate.Earlier.AttemptAt, "when it was sent is told")
+		w.Pass(25 * time.Hour)
+		require.NoError(t, w.Check(w.Seller, apptest.Order("2", offer), offer))
+	})
+}
+
 // TestASecondPINIsAskedAboutOnlyUntilTheFirstIsPrinted: PINs go to nobody, so the next
 // customer who wants the same is no mistake.
 func TestASecondPINIsAskedAboutOnlyUntilTheFirstIsPrinted(t *testing.T) {

@@ -175,7 +175,7 @@ func (s *Screens) sameText(c *gin.Context, l locale.Locale, earlier sales.Sale) 
 	if err != nil {
 		return "", err
 	}
-	when := l.At(earlier.RecordedAt, s.D.Now())
+	when := l.At(earlier.AttemptAt, s.D.Now())
 	if !earlier.Addressed() {
 		return l.Text("confirm.samePIN", earlier.ProductText, when, till.Name), nil
 	}
