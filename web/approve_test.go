@@ -124,6 +124,30 @@ func TestASaleIsTriedAgainBesideTheSameOpenOneByAManagerAlone(t *testing.T) {
 	b.becomes(path, sales.Complete)
 }
 
+func TestASaleIsTriedAgainBesideTheSameThatWasSentIfBothAreMeant(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}]`)
+	cashier := b.atTill(staff.Cashier)
+	path := cashier.sellTopUp()
+	b.becomes(path, sales.Failed)
+	b.becomes(cashier.sellTopUp(), sales.Complete)
+
+	asked := cashier.post(path+"/retry", cashier.fields(path, "#act-retry"))
+	require.Equal(t, http.StatusConflict, asked.StatusCode)
+	require.Regexp(t, `to this number was sent at \d\d:\d\d from Till 1.*Press 2 to send another`, asked.page(t).Find("#outcome .notice").Text())
+	require.Equal(t, 1, b.saleAt(path).Attempt)
+	require.Zero(t, asked.page(t).Find(".approval").Length(), "no manager is needed")
+	form := asked.page(t).Find("#act-retry")
+	another := form.Find("button[name=another]")
+	require.Equal(t, "2", another.AttrOr("data-key", ""))
+	require.NotContains(t, form.Find("button").AttrOr("class", ""), "primary", "the cash that is owed comes first")
+	require.Equal(t, http.StatusSeeOther, cashier.post(path+"/retry", url.Values{
+		"csrf": {form.Find("input[name=csrf]").AttrOr("value", "")}, "another": {another.AttrOr("value", "")},
+	}).StatusCode)
+	b.becomes(path, sales.Complete)
+}
+
 func TestCashIsGivenBackWhileUnknownByAManagerAlone(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))

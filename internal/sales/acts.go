@@ -21,6 +21,7 @@ type Act struct {
 	ShiftID  string    // the open shift at the actor's till
 	Day      time.Time // when the shop's business day began; zero counts the last 24 hours
 	Reason   string
+	Again    bool              // TryAgain: beside the same sale that was sent since
 	Approver approval.Approver // allows this one act, whatever stops it
 }
 
@@ -101,7 +102,7 @@ const absenceRest = time.Hour
 // TryAgain begins a new attempt of a sale that ended without success and whose cash is still here. Dispatch
 // sends it. It fails with *ApprovalError if the verdict rests on absence alone and is recent, with *UnknownError
 // while the same sale is open beside it, and with *limit.Error if other sales have used up a limit since, unless
-// somebody approves it.
+// somebody approves it; and with *DuplicateError if the same was sent today, unless both are meant.
 func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, error) {
 	var asked Sale
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
@@ -181,10 +182,11 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	if err := tx.Rows(ctx, questions...); err != nil {
 		return err
 	}
-	if err := guardSame(ctx, tx, a.twins, &sale, counter.Confirmation{Again: true}, allowed.pass); err != nil {
+	if err := s.guardFloat(ctx, tx, a.float, &sale, act.Day); err != nil {
 		return err
 	}
-	return s.guardFloat(ctx, tx, a.float, &sale, act.Day)
+	said := counter.Confirmation{Again: act.Again, Approver: allowed.approver}
+	return guardSame(ctx, tx, a.twins, &sale, said, allowed.pass)
 }
 
 // revealFor is how long a PIN stays visible to the person it was shown to.

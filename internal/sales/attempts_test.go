@@ -43,6 +43,27 @@ func TestTryAgain_AnHourAfterAbsenceNobodyIsAsked(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestTryAgain_AsksWhereTheSameWasSoldSince: who sells it anew and then tries the first again may mean one of them.
+func TestTryAgain_AsksWhereTheSameWasSoldSince(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale, offer, act := w.failed("1"), w.TopUp(), w.Act()
+		since := w.Becomes(w.Sell(apptest.Order("2", offer), offer).ID, sales.Complete, false)
+		_, err := w.Sales.TryAgain(t.Context(), sale.ID, act)
+		var same *sales.DuplicateError
+		require.ErrorAs(t, err, &same)
+		require.Equal(t, since.ID, same.Earlier.ID)
+		require.Equal(t, 1, w.Get(sale.ID).Attempt)
+		act.Again = true
+		after, err := w.Sales.TryAgain(t.Context(), sale.ID, act)
+		require.NoError(t, err)
+		w.Sales.Dispatch(after)
+		w.Becomes(sale.ID, sales.Complete, false)
+		w.AtRest()
+	})
+}
+
 // While the same is on its way to the same number in another sale, a second attempt may give the customer two.
 func TestTryAgain_WaitsForTheSameSaleThatIsOpen(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,6 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/web/frame"
-	"airtill/web/locale"
 )
 
 // Sell is POST /sales. A form that was sold before leads to its sale, even if it could not be sold now: the answer to
@@ -151,7 +150,7 @@ func (s *Screens) sayRefusal(c *gin.Context, say *confirmation, err error) error
 	switch {
 	case err == nil:
 	case errors.As(err, &duplicate):
-		say.same, err = s.sameText(c, l, duplicate.Earlier)
+		say.same, err = s.SameText(c, duplicate.Earlier)
 		return err
 	case errors.As(err, &unknown):
 		say.blocked = l.Text("confirm.stillOpen", l.At(unknown.Earlier.RecordedAt, s.D.Now()))
@@ -166,18 +165,4 @@ func (s *Screens) sayRefusal(c *gin.Context, say *confirmation, err error) error
 		return err
 	}
 	return nil
-}
-
-// sameText says what was sold before: "A 10.00 top-up to this number was sent
-// at 14:02 from till 2."
-func (s *Screens) sameText(c *gin.Context, l locale.Locale, earlier sales.Sale) (string, error) {
-	till, err := s.D.Staff.Till(c.Request.Context(), earlier.TillID)
-	if err != nil {
-		return "", err
-	}
-	when := l.At(earlier.AttemptAt, s.D.Now())
-	if !earlier.Addressed() {
-		return l.Text("confirm.samePIN", earlier.ProductText, when, till.Name), nil
-	}
-	return l.Text("confirm.same", earlier.ProductText, when, till.Name), nil
 }

@@ -100,6 +100,21 @@ func (s *Server) SaleOf(c *gin.Context) (sales.Sale, error) {
 	return s.D.Sales.Get(c.Request.Context(), c.Param("id"), shop)
 }
 
+// SameText says what was sold before: "A 10.00 top-up to this number was sent
+// at 14:02 from till 2."
+func (s *Server) SameText(c *gin.Context, earlier sales.Sale) (string, error) {
+	till, err := s.D.Staff.Till(c.Request.Context(), earlier.TillID)
+	if err != nil {
+		return "", err
+	}
+	l := s.LocaleOf(c.Request)
+	when := l.At(earlier.AttemptAt, s.D.Now())
+	if !earlier.Addressed() {
+		return l.Text("confirm.samePIN", earlier.ProductText, when, till.Name), nil
+	}
+	return l.Text("confirm.same", earlier.ProductText, when, till.Name), nil
+}
+
 // AccountText is a sale's account number as the counter shows it; a PIN has none.
 func AccountText(l locale.Locale, sale sales.Sale) string {
 	switch {

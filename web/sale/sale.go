@@ -34,12 +34,19 @@ func (s *Screens) Sale(c *gin.Context) error {
 func (s *Screens) showSale(
 	c *gin.Context, status int, sale sales.Sale, problem string, stopped ...templates.Approval,
 ) error {
+	return s.showOutcome(c, status, sale, func(o *templates.Outcome) {
+		o.Problem = problem
+		o.Approvals = append(o.Approvals, stopped...)
+	})
+}
+
+// showOutcome shows a sale, with what is told of an act on it.
+func (s *Screens) showOutcome(c *gin.Context, status int, sale sales.Sale, tell func(*templates.Outcome)) error {
 	outcome, err := s.outcome(c, sale)
 	if err != nil {
 		return err
 	}
-	outcome.Problem = problem
-	outcome.Approvals = append(outcome.Approvals, stopped...)
+	tell(&outcome)
 	outcome.Asked = c.PostForm("ask")+c.PostForm("approval") != ""
 	for _, list := range [][]templates.Approval{outcome.Approvals, outcome.WhileOpen} {
 		for i := range list {

@@ -64,7 +64,7 @@ func (s *Screens) act(
 		}
 		return s.showSale(c, frame.StatusOf(err), sale, s.LocaleOf(c.Request).Fault(err), stopped...)
 	}
-	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason}
+	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason, Again: c.PostForm("another") != ""}
 	if name != "" {
 		act.Approver = s.Approver(c, name, about)
 	}
@@ -78,6 +78,10 @@ func (s *Screens) act(
 		}
 	}
 	_, err = do(c.Request.Context(), sale.ID, act)
+	var same *sales.DuplicateError
+	if errors.As(err, &same) {
+		return s.askAnother(c, sale, same.Earlier)
+	}
 	if stop := sales.Approvable(err); stop != "" {
 		return s.showStopped(c, name, sale, err)
 	}
@@ -99,6 +103,15 @@ func aboutSale(act approval.Act, sale sales.Sale) frame.Question {
 	return func(*gin.Context) (approval.Act, string, error) {
 		return act, sale.ProductText + " · " + frame.Masked(sale.AccountNumber) + " · " + sale.Price().String(), nil
 	}
+}
+
+// askAnother asks whether a sale is to be tried again beside the same that was sent.
+func (s *Screens) askAnother(c *gin.Context, sale, earlier sales.Sale) error {
+	what, err := s.SameText(c, earlier)
+	if err != nil {
+		return err
+	}
+	return s.showOutcome(c, http.StatusConflict, sale, func(o *templates.Outcome) { o.Same = what })
 }
 
 // showStopped shows the sale with what a manager would have to allow.

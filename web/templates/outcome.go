@@ -52,6 +52,7 @@ type Outcome struct {
 
 	GiveBack sum // cash the cashier owes the customer; nil: none
 	CanRetry bool
+	Same     string // what was sent to the number since, before the sale is tried again beside it; "": nothing
 	// CanCancel: before the permit, and while a batch can be called back.
 	CanCancel bool
 	CanPrint  bool   // a receipt, or a waiting slip while the outcome is open
