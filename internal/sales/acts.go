@@ -156,6 +156,9 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	case sale.RetryAt != nil && now.Before(*sale.RetryAt):
 		return fault.New(fault.Conflict, "sale.wait", int(sale.RetryAt.Sub(now)/time.Second)+1)
 	}
+	if err := s.stopped(); err != nil {
+		return err
+	}
 	if early := sale.RetryFrom(now); early != nil {
 		if err := allowed.pass(&ApprovalError{Stop: StopRetryEarly, Until: *early}); err != nil {
 			return err

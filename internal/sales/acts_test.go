@@ -161,6 +161,22 @@ func TestTryAgain_WaitsAndAsks(t *testing.T) {
 	})
 }
 
+// What stops a new sale stops another attempt: it would be recorded, sent by nobody and void a minute later.
+func TestTryAgain_StopsWhereSellingDoes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.failed("1")
+		require.NoError(t, w.Sales.Drain(t.Context()))
+		_, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
+		require.Equal(t, "till.restarting", codeOf(err))
+		w.Sales.Halt()
+		_, err = w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
+		require.Equal(t, "till.restored", codeOf(err))
+		require.Equal(t, sale, w.Get(sale.ID))
+	})
+}
+
 // A sale without a PIN has none to show, and whoever asked is not on record as having seen one.
 func TestReveal_OfNoPINIsNotOnRecord(t *testing.T) {
 	t.Parallel()

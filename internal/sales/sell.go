@@ -48,16 +48,24 @@ func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, cre
 
 // sellable refuses what can be refused without looking at other sales.
 func (s *Service) sellable(ctx context.Context, offer counter.Offer) error {
+	if err := s.stopped(); err != nil {
+		return err
+	}
+	if err := check(ctx, offer); err != nil {
+		return err
+	}
+	return s.refused(ctx, offer)
+}
+
+// stopped says why this process sends nothing that is recorded now.
+func (s *Service) stopped() error {
 	switch {
 	case s.Halted():
 		return fault.New(fault.Unavailable, "till.restored")
 	case s.isDraining():
 		return fault.New(fault.Unavailable, "till.restarting")
 	}
-	if err := check(ctx, offer); err != nil {
-		return err
-	}
-	return s.refused(ctx, offer)
+	return nil
 }
 
 // Check says what would stop a sale now, without making it, with the same errors as Sell, so that a page can
