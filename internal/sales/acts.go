@@ -136,9 +136,6 @@ func (s *Service) newAttempt(tx *store.Tx, sale Sale, o Observation) (Observatio
 	if err != nil {
 		return o, err
 	}
-	if here.predates(sale.Ref) {
-		return o, fault.New(fault.Conflict, "sale.before-restore")
-	}
 	if o.Mode, err = s.modeFor(tx.DB, &sale); err != nil {
 		return o, err
 	}
@@ -157,6 +154,13 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 		return fault.New(fault.Conflict, "sale.wait", int(sale.RetryAt.Sub(now)/time.Second)+1)
 	}
 	if err := s.stopped(); err != nil {
+		return err
+	}
+	here, err := installation(tx, now)
+	if err == nil && here.predates(sale.Ref) { // nobody may allow that, so nobody is asked
+		err = fault.New(fault.Conflict, "sale.before-restore")
+	}
+	if err != nil {
 		return err
 	}
 	if early := sale.RetryFrom(now); early != nil {
