@@ -107,12 +107,12 @@ func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, e
 	var asked Sale
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		asked = sale
-		o, err := s.newAttempt(tx, sale, act.Observation(TriedAgain, s.d.Now())) // nobody can allow what it refuses
-		if err != nil {
-			return Observation{}, err
-		}
 		allowed := allowing{approver: act.Approver}
 		if err := s.mayTryAgain(ctx, tx, sale, act, &allowed); err != nil {
+			return Observation{}, err
+		}
+		o, err := s.newAttempt(tx, sale, act.Observation(TriedAgain, s.d.Now()))
+		if err != nil {
 			return Observation{}, err
 		}
 		if err := s.d.Limits.Allowed(ctx, tx, sale.measuredRetry(), allowed.approver.ID, allowed.stops); err != nil {
