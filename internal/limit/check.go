@@ -123,17 +123,19 @@ func inCurrency(micros, in string, currency money.Currency) store.Statement {
 }
 
 // usedSince sums somebody's sales since a time: those made from then on, by their id or time, and older ones that were
-// tried again, which are sent from then on, too. The latter are few, and are not looked for in the indexes of the others.
+// tried again, which are sent from then on, too. The latter are few, and each is found by its key: with IN, PostgreSQL
+// may read all sales instead.
 func usedSince(sum store.Statement, whose, who, made string, from any, since time.Time) store.Statement {
 	at := store.Moment(since)
+	made = "(SELECT " + sum.SQL + " FROM sales WHERE " + made + " >= ? AND " + uses + " AND " + whose + " = ?)"
+	again := "(SELECT " + sum.SQL + " FROM sales WHERE id = again.sale_id AND id < ? AND attempt_at >= ? AND " + uses +
+		" AND " + whose + " = ?)"
 	return store.Statement{
-		SQL: "((SELECT " + sum.SQL + " FROM sales WHERE " + made + " >= ? AND " + uses + " AND " + whose +
-			" = ?) + (SELECT " + sum.SQL + " FROM sales WHERE id IN (" + TriedAgainSince + ") AND id || '' < ? AND " +
-			"attempt_at >= ? AND " + uses + " AND " + whose + " || '' = ?))",
-		Args: slices.Concat(sum.Args, []any{from, who}, sum.Args, []any{at, store.FirstID(since), at, who}),
+		SQL:  "(" + made + " + (SELECT CAST(COALESCE(SUM(" + again + "), 0) AS BIGINT) FROM (" + triedAgain + ") AS again))",
+		Args: slices.Concat(sum.Args, []any{from, who}, sum.Args, []any{store.FirstID(since), at, who, at}),
 	}
 }
 
-// TriedAgainSince selects the ids of the sales that were tried again since a time. The causes are all those of an index.
-const TriedAgainSince = `SELECT sale_id FROM sale_events WHERE cause = 'tried_again' AND
+// triedAgain selects the ids of the sales that were tried again since a time. The causes are all those of an index.
+const triedAgain = `SELECT DISTINCT sale_id FROM sale_events WHERE cause = 'tried_again' AND
 cause IN ('refunded', 'called_off', 'cancel_asked', 'tried_again', 'decided') AND at >= ?`

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -49,27 +48,26 @@ func (s *Service) AskCheck(account, sku string, currency money.Currency) []store
 
 // How far back a sale that was sent counts as a repetition.
 const (
-	twinsFor    = 24 * time.Hour
-	pinTwinsFor = time.Minute
+	twinsFor      = 24 * time.Hour
+	pinTwinsFor   = time.Minute
+	triedAgainFor = 30 * 24 * time.Hour // what is tried again was hardly ever made longer ago
 )
 
 // soldTo is the key of what was sold to a number, or of PINs at a till.
 type soldTo struct{ Shop, Till, Account, SKU string }
 
 // twins asks for the sales of a number and product that may be meant, the latest first: all that are open, however long
-// ago they were made, and what was sent not long ago, at the first attempt or a later one. PINs go to nobody: for them it is the last one sold at the same
-// till a moment ago.
+// ago they were made, and what was sent not long ago, at the first attempt or a later one. PINs go to nobody: for them
+// it is the last one sold at the same till a moment ago.
 func twins(like *Sale, now time.Time, found *[]Sale) store.Asking[[]Sale] {
 	if from := now.Add(-twinsFor); like.Addressed() {
 		// The product is not looked up in its own index, where all sales of it lie, but among the number's.
 		return earlier(soldTo{Account: like.AccountNumber, SKU: like.SKUCode}, found,
 			`account_number = ? AND account_number <> '' AND final_at IS NULL AND sku_code || '' = ?
-UNION ALL SELECT * FROM (`+selectEarlier+`account_number = ? AND id >= ? AND recorded_at > ? AND fulfilment = 'complete'
-AND sku_code || '' = ? ORDER BY id DESC LIMIT 50) AS sent
-UNION ALL `+selectEarlier+`id IN (`+limit.TriedAgainSince+`) AND id || '' < ? AND attempt_at > ? AND fulfilment = 'complete'
-AND account_number || '' = ? AND sku_code || '' = ? ORDER BY id DESC`,
-			like.AccountNumber, like.SKUCode, like.AccountNumber, store.FirstID(from), store.Moment(from), like.SKUCode,
-			store.Moment(from), store.FirstID(from), store.Moment(from), like.AccountNumber, like.SKUCode)
+UNION ALL SELECT * FROM (`+selectEarlier+`account_number = ? AND id >= ? AND attempt_at > ? AND fulfilment = 'complete'
+AND sku_code || '' = ? ORDER BY id DESC LIMIT 50) AS sent ORDER BY id DESC`,
+			like.AccountNumber, like.SKUCode, like.AccountNumber, store.FirstID(from.Add(-triedAgainFor)),
+			store.Moment(from), like.SKUCode)
 	}
 	from := now.Add(-pinTwinsFor)
 	return earlier(soldTo{Till: like.TillID, Account: like.AccountNumber, SKU: like.SKUCode}, found,
