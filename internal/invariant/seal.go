@@ -57,8 +57,8 @@ func (k stretches) text(lengths bool) string {
 	if lengths {
 		columns = "octet_length(" + strings.ReplaceAll(k.texts, "; ", "), octet_length(") + "), " + columns
 	}
-	return "SELECT COUNT(*), COALESCE(string_agg(concat_ws('|', " + columns + "), @apart ORDER BY " + k.order + "), '') " +
-		k.from
+	return "SELECT COUNT(*), COALESCE(string_agg(concat_ws('|', " + columns + "), @apart ORDER BY " + k.order +
+		"), '') " + k.from
 }
 
 const (

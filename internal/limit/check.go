@@ -130,8 +130,9 @@ func usedSince(sum store.Statement, whose, who, made string, from any, since tim
 	made = "(SELECT " + sum.SQL + " FROM sales WHERE " + made + " >= ? AND " + uses + " AND " + whose + " = ?)"
 	again := "(SELECT " + sum.SQL + " FROM sales WHERE id = again.sale_id AND id < ? AND attempt_at >= ? AND " + uses +
 		" AND " + whose + " = ?)"
+	again = "(SELECT CAST(COALESCE(SUM(" + again + "), 0) AS BIGINT) FROM (" + triedAgain + ") AS again)"
 	return store.Statement{
-		SQL:  "(" + made + " + (SELECT CAST(COALESCE(SUM(" + again + "), 0) AS BIGINT) FROM (" + triedAgain + ") AS again))",
+		SQL:  "(" + made + " + " + again + ")",
 		Args: slices.Concat(sum.Args, []any{from, who}, sum.Args, []any{store.FirstID(since), at, who, at}),
 	}
 }

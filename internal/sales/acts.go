@@ -33,8 +33,8 @@ func (a Act) Observation(cause Cause, now time.Time) Observation {
 }
 
 // Refund records that the cashier handed the cash back, out of the drawer of the open shift, which must be of the
-// sale's currency. It fails with *ApprovalError while the outcome is unknown, and with *limit.Error over the shop's limit, unless somebody
-// approves it.
+// sale's currency. It fails with *ApprovalError while the outcome is unknown, and with *limit.Error over the shop's
+// limit, unless somebody approves it.
 func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, error) {
 	var asked Sale
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {

@@ -86,7 +86,8 @@ func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]S
 		Row: func(found *[]Sale, scan store.Scanner) error {
 			var s Sale
 			err := scan(&s.ID, &s.TillID, &s.AccountNumber, &s.ProviderCode, &s.SKUCode, &s.ProductText, &s.BillRef,
-				&s.SendMicros, &s.SendCurrency, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.RecordedAt, &s.AttemptAt)
+				&s.SendMicros, &s.SendCurrency, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.RecordedAt,
+				&s.AttemptAt)
 			*found = append(*found, s)
 			return err
 		},

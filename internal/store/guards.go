@@ -67,7 +67,9 @@ func (db *DB) guardText(name, text string) string {
 	text = strings.NewReplacer("(", "", ")", "").Replace(strings.ToLower(text))
 	when, rest, _ := strings.Cut(text, " on ")
 	moment, events, _ := strings.Cut(when, " ")
-	return moment + " " + strings.Join(slices.Sorted(slices.Values(strings.Split(events, " or "))), " or ") + " on " + rest
+	each := strings.Split(events, " or ")
+	slices.Sort(each)
+	return moment + " " + strings.Join(each, " or ") + " on " + rest
 }
 
 // squeezed is SQL without its line breaks.

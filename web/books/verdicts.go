@@ -91,8 +91,8 @@ func (s *Screens) verdictCase(
 	}
 	if p := o.Proposal; p != nil {
 		row.Proposal = &templates.VerdictProposal{
-			ID: p.ID, Verdict: verdictText(l, p.Verdict), Reason: p.Reason, By: n.People[p.ProposedBy], At: p.ProposedAt,
-			Own: p.ProposedBy == u.ID,
+			ID: p.ID, Verdict: verdictText(l, p.Verdict), Reason: p.Reason, By: n.People[p.ProposedBy],
+			At: p.ProposedAt, Own: p.ProposedBy == u.ID,
 		}
 	}
 	return row
