@@ -19,6 +19,12 @@ func TestTextsFilledUpWithZerosCanBeStored(t *testing.T) {
 		Price: &Price{TaxName: "VAT", TaxCalculation: "Inclusive", SendCurrencyIso: "EUR", ReceiveCurrencyIso: "EUR"},
 	}, listed.TransferRecord)
 	require.Equal(t, 1, listed.ResultCode)
+	var bill Bill
+	require.NoError(t, json.Unmarshal([]byte(`{"Price":{"TaxName":"VAT\u0000"},"BillRef":"B"}`), &bill))
+	require.Equal(t, Bill{Price: Price{TaxName: "VAT"}, BillRef: "B"}, bill)
+	var estimated EstimatedPrice
+	require.NoError(t, json.Unmarshal([]byte(`{"Price":{"TaxName":"VAT\u0000"},"SkuCode":7,"ResultCode":1}`), &estimated))
+	require.Equal(t, EstimatedPrice{Price: &Price{TaxName: "VAT"}, ResultCode: 1}, estimated)
 	var cancelled TransferWithState
 	require.NoError(t, json.Unmarshal([]byte(`{"ProcessingState":"Halted\u0000","ResultCode":1}`), &cancelled))
 	require.Equal(t, TransferWithState{ProcessingState: "Halted", ResultCode: 1}, cancelled)

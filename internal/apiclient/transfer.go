@@ -94,6 +94,7 @@ func (r *TransferRecord) UnmarshalJSON(data []byte) error {
 	err := json.Unmarshal(data, (*wire)(r))
 	r.SkuCode, r.AccountNumber = storable(r.SkuCode), storable(r.AccountNumber)
 	r.ProcessingState = storable(r.ProcessingState)
+	r.Price.clean()
 	return tolerate(err)
 }
 
@@ -174,6 +175,14 @@ type Bill struct {
 	AdditionalInfo Params `json:",omitempty"`
 }
 
+// UnmarshalJSON reads texts that can be stored, and tolerates as ErrorCode's does.
+func (b *Bill) UnmarshalJSON(data []byte) error {
+	type wire Bill
+	err := json.Unmarshal(data, (*wire)(b))
+	b.Price.clean()
+	return tolerate(err)
+}
+
 // EstimationRequest asks for one price. Only one of SendValue and ReceiveValue may be given (INTERFACE.md,
 // EstimatePrices rules).
 type EstimationRequest struct {
@@ -195,6 +204,14 @@ type EstimatedPrice struct {
 	BatchItemRef string
 	ResultCode   int
 	ErrorCodes   []ErrorCode
+}
+
+// UnmarshalJSON reads texts that can be stored, and tolerates as ErrorCode's does.
+func (e *EstimatedPrice) UnmarshalJSON(data []byte) error {
+	type wire EstimatedPrice
+	err := json.Unmarshal(data, (*wire)(e))
+	e.Price.clean()
+	return tolerate(err)
 }
 
 // CancellationRequest asks to cancel one Batch transfer.
