@@ -150,7 +150,7 @@ func (n Number) National() string {
 	if !n.Phone || !ok {
 		return ""
 	}
-	return digitsOf(found.National())
+	return phone.Digits(found.National())
 }
 
 // scanned is what a typed text contains.
@@ -167,7 +167,7 @@ func scanNumber(text string) (scanned, error) {
 	var signs, hyphened strings.Builder
 	digits := 0
 	for _, r := range text {
-		switch value, isDigit := digitValue(r); {
+		switch value, isDigit := phone.Digit(r); {
 		case isDigit:
 			digits++
 			signs.WriteByte('0' + value)
@@ -214,28 +214,6 @@ func trimScheme(text string) string {
 	return text
 }
 
-// digitValue reads a decimal digit of any script. Unicode places the ten digits of a script together, zero
-// first.
-func digitValue(r rune) (byte, bool) {
-	if r >= '0' && r <= '9' {
-		return byte(r - '0'), true
-	}
-	if r < unicode.MaxLatin1 {
-		return 0, false
-	}
-	for _, script := range unicode.Nd.R16 {
-		if low := rune(script.Lo); r >= low && r <= rune(script.Hi) {
-			return byte((r - low) % 10), true
-		}
-	}
-	for _, script := range unicode.Nd.R32 {
-		if low := rune(script.Lo); r >= low && r <= rune(script.Hi) {
-			return byte((r - low) % 10), true
-		}
-	}
-	return 0, false
-}
-
 // isFiller says whether a character only groups digits or is invisible: spaces of all kinds, dashes, dots,
 // brackets, slashes, direction marks.
 func isFiller(r rune) bool {
@@ -244,13 +222,3 @@ func isFiller(r rune) bool {
 }
 
 func isHyphen(r rune) bool { return unicode.Is(unicode.Pd, r) || r == '\u2212' }
-
-// digitsOf returns the ASCII digits of a text.
-func digitsOf(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, text)
-}

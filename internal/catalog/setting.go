@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"airtill/internal/fault"
+	"airtill/internal/phone"
 )
 
 // Setting is a value the provider asks for (FACTS.md, SettingDefinition).
@@ -103,7 +104,7 @@ func (s Setting) Clean(value string) string {
 		return value
 	}
 	return strings.Map(func(r rune) rune {
-		if digit, is := digitValue(r); is {
+		if digit, is := phone.Digit(r); is {
 			return rune('0' + digit)
 		}
 		return r

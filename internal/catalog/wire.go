@@ -7,6 +7,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/money"
+	"airtill/internal/phone"
 	"airtill/internal/store"
 )
 
@@ -14,7 +15,7 @@ func countryFrom(w *apiclient.Country) Country {
 	c := Country{ISO: strings.ToUpper(w.CountryIso), Name: w.CountryName, Regions: w.RegionCodes}
 	for _, d := range w.InternationalDialingInformation {
 		c.Dialing = append(c.Dialing, Dialing{
-			Prefix: digitsOf(d.Prefix), MinimumLength: d.MinimumLength, MaximumLength: d.MaximumLength,
+			Prefix: phone.Digits(d.Prefix), MinimumLength: d.MinimumLength, MaximumLength: d.MaximumLength,
 		})
 	}
 	return c

@@ -79,6 +79,7 @@ func TestEarlierCustomersAreFoundByEndingAndName(t *testing.T) {
 		require.NoError(t, b.Write(ctx, b.here, "  Siobhán   O'Neill ", "353871234567"))
 
 		require.Equal(t, []string{"2348030004567", "353871234567"}, b.found(b.here, "4567"), "the latest first, of this shop alone")
+		require.Equal(t, b.found(b.here, "4567"), b.found(b.here, "٤٥٦٧"))
 		require.Equal(t, []string{"353871234567"}, b.found(b.here, "siobhan"))
 		require.Equal(t, []string{"353871234567"}, b.found(b.here, "NEILL sio"))
 		require.Empty(t, b.found(b.there, "siobhan"))
@@ -151,7 +152,7 @@ func TestWhoDoesNotComeIsForgotten(t *testing.T) {
 
 func TestAsks(t *testing.T) {
 	t.Parallel()
-	for typed, want := range map[string]bool{"4567": true, " 4567 ": true, "ama": true, "Жан": true, "456": false, "0871234567": false, "": false, "12-4": false} {
+	for typed, want := range map[string]bool{"4567": true, " 4567 ": true, "٤٥٦٧": true, "٤٥٦": false, "ama": true, "Жан": true, "456": false, "0871234567": false, "": false, "12-4": false} {
 		require.Equal(t, want, customer.Asks(typed), typed)
 	}
 }

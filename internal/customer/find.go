@@ -4,10 +4,12 @@ import (
 	"context"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"gorm.io/gorm"
 
 	"airtill/internal/fault"
+	"airtill/internal/phone"
 	"airtill/internal/store"
 )
 
@@ -18,7 +20,7 @@ func Asks(typed string) bool {
 }
 
 func isEnding(typed string) bool {
-	return len(typed) == endingDigits && strings.Trim(typed, "0123456789") == ""
+	return utf8.RuneCountInString(typed) == endingDigits && len(phone.Digits(typed)) == endingDigits
 }
 
 // Find returns up to limit numbers of a shop that match the typed text, the latest first: by their last four
@@ -29,7 +31,7 @@ func (b *Book) Find(ctx context.Context, shopID, typed string, limit int) ([]Ent
 	query := b.entries(ctx, shopID)
 	switch {
 	case isEnding(typed):
-		query = query.Where("n.ending = ?", typed)
+		query = query.Where("n.ending = ?", phone.Digits(typed))
 	case strings.ContainsFunc(typed, unicode.IsLetter):
 		query = named(query, typed)
 	default:
@@ -47,7 +49,7 @@ func (b *Book) List(ctx context.Context, shopID, search string, limit int) ([]En
 	case strings.ContainsFunc(search, unicode.IsLetter):
 		query = named(query, search)
 	default:
-		query = query.Where("n.account_number LIKE ?", "%"+digitsOf(search))
+		query = query.Where("n.account_number LIKE ?", "%"+phone.Digits(search))
 	}
 	return list(query.Order("c.folded, n.seen_at DESC").Limit(limit))
 }
@@ -92,15 +94,6 @@ func named(query *gorm.DB, typed string) *gorm.DB {
 		query = query.Where(`c.folded LIKE ? ESCAPE '\'`, store.Containing(word))
 	}
 	return query
-}
-
-func digitsOf(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 func list(query *gorm.DB) ([]Entry, error) {

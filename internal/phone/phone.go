@@ -1,10 +1,11 @@
-// Package phone reads telephone numbers by the numbering plans of all countries. A page asks about the same
+// Package phone reads telephone numbers by the numbering plans of all countries, and their digits in any script. A page asks about the same
 // number several times, and so do the pages of a sale, so those read last are remembered.
 package phone
 
 import (
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/nyaruka/phonenumbers"
 )
@@ -94,4 +95,36 @@ func CountryOf(digits string) string {
 		return all[0]
 	}
 	return ""
+}
+
+// Digit reads a decimal digit of any script. Unicode places the ten digits of a script together, zero
+// first.
+func Digit(r rune) (byte, bool) {
+	if r >= '0' && r <= '9' {
+		return byte(r - '0'), true
+	}
+	if r < unicode.MaxLatin1 {
+		return 0, false
+	}
+	for _, script := range unicode.Nd.R16 {
+		if low := rune(script.Lo); r >= low && r <= rune(script.Hi) {
+			return byte((r - low) % 10), true
+		}
+	}
+	for _, script := range unicode.Nd.R32 {
+		if low := rune(script.Lo); r >= low && r <= rune(script.Hi) {
+			return byte((r - low) % 10), true
+		}
+	}
+	return 0, false
+}
+
+// Digits returns the decimal digits of a text, of whatever script, as 0 to 9, and nothing else of it.
+func Digits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if value, is := Digit(r); is {
+			return '0' + rune(value)
+		}
+		return -1
+	}, text)
 }

@@ -40,7 +40,7 @@ func TestFind_ByWhateverNamesASale(t *testing.T) {
 		w.soldTo("2", "353879999999")
 		for _, search := range []string{
 			sale.Code, strings.ToLower(sale.Code), sale.Code[:4] + "-" + sale.Code[4:], " " + sale.Ref + "\n",
-			sale.TransferRef, "4567", "1234567",
+			sale.TransferRef, "4567", "1234567", "٤٥٦٧",
 		} {
 			require.Equal(t, []string{sale.ID}, w.find("shop", search), search)
 			require.Equal(t, []string{sale.ID}, w.find("", search), search)

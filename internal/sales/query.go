@@ -13,6 +13,7 @@ import (
 
 	"airtill/internal/counter"
 	"airtill/internal/fault"
+	"airtill/internal/phone"
 	"airtill/internal/store"
 	"airtill/internal/vault"
 )
@@ -168,10 +169,11 @@ func (f Filter) inTime(query *gorm.DB) *gorm.DB {
 // numberIn is the account number, or its end, that a search may mean; none if it has letters, and no number
 // ends in "-".
 func numberIn(search string) string {
-	if strings.ContainsFunc(search, unicode.IsLetter) || digits(search) == "" {
+	digits := phone.Digits(search)
+	if strings.ContainsFunc(search, unicode.IsLetter) || digits == "" {
 		return "-"
 	}
-	return digits(search)
+	return digits
 }
 
 // OpenStates lists the states of open sales.

@@ -268,13 +268,3 @@ func lostReason(err error) string {
 	}
 	return reasonNoReply
 }
-
-// digits drops everything else, so that one number written two ways is one.
-func digits(text string) string {
-	return strings.Map(func(c rune) rune {
-		if c < '0' || c > '9' {
-			return -1
-		}
-		return c
-	}, text)
-}

@@ -123,7 +123,7 @@
     const field = find("#number");
     const cash = find("[data-cash]");
     if (visible(cash)) return Object.assign(() => cash.focus(), { letsType: true }); // and the key lands there
-    if (visible(field) && !field.closest("[inert]")) return () => { field.focus(); field.value += key; };
+    if (visible(field) && !field.closest("[inert]")) return Object.assign(() => { field.focus(); selectOnce(field); }, { letsType: true });
     if (typedAhead !== "") return () => { typedAhead += key; };
     const next = find("[data-next-sale]");
     if (!visible(next) || !screenIsFree()) return null;
@@ -319,13 +319,13 @@
     if (!list) return;
     clearTimeout(recalling);
     list.replaceChildren();
-    if (/^\d{4}$/.test(target.value)) recalling = setTimeout(() => list.isConnected && htmx.trigger(list, "recall"), 120);
+    if (/^\p{Nd}{4}$/u.test(target.value)) recalling = setTimeout(() => list.isConnected && htmx.trigger(list, "recall"), 120);
   });
 
   // Who was meant by digits that have changed since is of no use.
   document.addEventListener("htmx:before:swap", (event) => {
     const { ctx } = event.detail;
-    if (ctx.sourceElement?.id === "recalled" && !/^\d{4}$/.test(find("#number")?.value)) event.preventDefault();
+    if (ctx.sourceElement?.id === "recalled" && !/^\p{Nd}{4}$/u.test(find("#number")?.value)) event.preventDefault();
   });
 
   /* Change */

@@ -170,7 +170,7 @@ func TestKeysOfARecallThatMeansSeveral(t *testing.T) {
 		recall := b.keysFor(func() {
 			b.open("/counter")
 			b.focused("Account number")
-			b.typed(ending)
+			b.typed(map[string]string{"a": "٤٥٦٧", "b": ending}[letter])
 			b.until("who is meant", listed)
 			if letter == "a" {
 				b.accessible("who four digits mean", "en")
@@ -220,6 +220,9 @@ func TestEscKeepsTheNumber(t *testing.T) {
 	b.typed(kb.Escape)
 	require.Equal(t, "085", asks[string](b, value), "it is not lost")
 	require.True(t, asks[bool](b, selected))
+	b.eval(`document.activeElement.blur()`)
+	b.typed("7")
+	require.Equal(t, "7", asks[string](b, value), "the next number takes its place, wherever one types")
 
 	// A slip is said, and who may be meant answers to the keys.
 	b.open("/counter")
