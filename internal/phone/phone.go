@@ -1,5 +1,5 @@
-// Package phone reads telephone numbers by the numbering plans of all countries, and their digits in any script. A page asks about the same
-// number several times, and so do the pages of a sale, so those read last are remembered.
+// Package phone reads telephone numbers by the numbering plans of all countries, and their digits in any script. A
+// page asks about the same number several times, and so do the pages of a sale, so those read last are remembered.
 package phone
 
 import (
