@@ -111,6 +111,16 @@ func TestTheTrayReportsByItself(t *testing.T) {
 	b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
 	b.server.D.Bus.Publish(ctx, sales.TillTopic(b.tills[0].ID))
 	says(t, lines, "Not known yet")
+
+	// What comes to a sale's own page is about the others.
+	b.moveSale(path, "fulfilment = 'failed', cash = 'refund_due', final_at = recorded_at, next_check_at = NULL")
+	other, _ := w.sold("0871234501")
+	b.moveSale(other, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
+	address := w.get(path).page(t).Find(".tray-place").AttrOr("hx-sse:connect", "")
+	own := w.events(ctx, address)
+	for own.Scan() && !strings.Contains(own.Text(), "Not known yet") {
+		require.NotContains(t, own.Text(), "tray-"+b.saleAt(path).ID)
+	}
 }
 
 func TestAnUnknownOutcomeSaysHowLongItUsuallyTakes(t *testing.T) {

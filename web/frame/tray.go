@@ -42,13 +42,13 @@ func (s *Server) tray(c *gin.Context) (templates.Tray, error) {
 	return t, err
 }
 
-// TrayEvents is GET /tray/events: the tray, whenever it changes.
+// TrayEvents is GET /tray/events: the tray, whenever it changes, without the sale that the page is about (own).
 func (s *Server) TrayEvents(c *gin.Context) error {
 	p := Present(c)
 	hints, cancel := s.D.Bus.Subscribe(sales.TillTopic(p.Till.ID), approval.Topic(p.Shop.ID))
 	defer cancel()
 	return s.Stream(c, quietLookEvery, hints, func(context.Context) (templ.Component, bool, error) {
 		t, err := s.tray(c)
-		return templates.TrayRegion(t), false, err
+		return templates.TrayRegion(t.Without(c.Query("own"))), false, err
 	})
 }

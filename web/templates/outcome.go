@@ -22,7 +22,7 @@ type OutcomePage struct {
 // withoutOwn is the frame without the page's own sale in the tray.
 func (p OutcomePage) withoutOwn() Frame {
 	f := p.Frame
-	f.Tray = f.Tray.without(p.Sale.ID)
+	f.Tray = f.Tray.Without(p.Sale.ID)
 	return f
 }
 
