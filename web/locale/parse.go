@@ -8,6 +8,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/phone"
 )
 
 // maxWholeDigits bounds what a person can mean by an amount at a counter; one
@@ -68,8 +69,8 @@ func (l Locale) ParseCash(text string, c money.Currency) (money.Amount, error) {
 func (l Locale) ParseDecimal(text string) (decimal string, sure bool) {
 	text = strings.TrimSpace(text)
 	decimal = strings.Map(func(r rune) rune {
-		if digit := digitValue(r); digit >= 0 {
-			return '0' + digit
+		if digit, is := phone.Digit(r); is {
+			return '0' + rune(digit)
 		}
 		if r == ',' || r == '٫' {
 			return '.'
@@ -113,8 +114,8 @@ func (l Locale) normalise(text string) string {
 		case strings.ContainsRune(".,'’٬", r), unicode.IsSpace(r):
 			return 'g'
 		}
-		if digit := digitValue(r); digit >= 0 {
-			return '0' + digit
+		if digit, is := phone.Digit(r); is {
+			return '0' + rune(digit)
 		}
 		return 'x'
 	}, text)
@@ -129,18 +130,7 @@ func keypadPoint(text string) bool {
 	return found && fine && !strings.ContainsAny(text, ",") && !strings.ContainsFunc(after, notDigit)
 }
 
-func notDigit(r rune) bool { return digitValue(r) < 0 }
-
-// zeros are the digits 0 of the scripts people type amounts in: ASCII, Arabic,
-// Persian, Devanagari, Bengali, Thai and full width.
-var zeros = []rune{'0', '٠', '۰', '०', '০', '๐', '０'}
-
-// digitValue returns the value of a decimal digit, -1 for any other sign.
-func digitValue(r rune) rune {
-	for _, zero := range zeros {
-		if r >= zero && r <= zero+9 {
-			return r - zero
-		}
-	}
-	return -1
+func notDigit(r rune) bool {
+	_, is := phone.Digit(r)
+	return !is
 }
