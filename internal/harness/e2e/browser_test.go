@@ -153,6 +153,11 @@ func (b *browser) expect(part string) {
 	b.expected = append(b.expected, part)
 }
 
+// expectASignedOutStream lets a page that is being signed out ask for its stream too late.
+func (b *browser) expectASignedOutStream() {
+	b.expect("status of 401 (Unauthorized) " + b.base + "/tray/events")
+}
+
 func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, actWithin)

@@ -277,7 +277,7 @@ func TestACashierTakesOverInAMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t)
 	b := newBrowser(t, w.serve(t).ready(t).url)
-	b.expect("status of 401") // the stream of the locked page
+	b.expectASignedOutStream()
 
 	b.signIn("manager", w.password)
 	b.setPIN("905172", w.password)

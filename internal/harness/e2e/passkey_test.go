@@ -60,7 +60,7 @@ func TestAPasskeyInABrowser(t *testing.T) {
 	b.press("Use a passkey instead")
 	b.until("the proof", `document.body.innerText.includes("You can sign for five minutes.")`)
 
-	b.expect("status of 401") // the stream of the page that signs out, if it begins too late
+	b.expectASignedOutStream()
 	b.open("/account")
 	b.eval(`document.querySelector('form[action="/logout"]').requestSubmit()`)
 	b.until("the sign-in", `location.pathname === "/login" && document.readyState === "complete"`)
