@@ -166,7 +166,9 @@ func roundUp(a money.Amount, rounding string) (money.Amount, error) {
 	switch rounding {
 	case "":
 	case EndsIn99:
-		step, less = money.Scale, money.Scale/100
+		if step < money.Scale { // no yen ends in .99
+			step, less = money.Scale, money.Scale/100
+		}
 	default:
 		multiple, err := money.Parse(rounding, a.Currency())
 		if err != nil {
