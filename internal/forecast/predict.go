@@ -46,8 +46,8 @@ func Predict(now time.Time, float int64, d Days) Runway {
 	return r
 }
 
-// shape is what each hour of a day took on average on the same weekdays before, unknown if on too few of them
-// anything was sold.
+// shape is what each hour of a day, past or coming, took on average on the same weekdays before on which anything
+// was sold; known if they are enough to foretell from.
 func (d Days) shape(day int) (mean [hoursADay]int64, known bool) {
 	var traded int64
 	for before := day - daysAWeek; before >= 0; before -= daysAWeek {
@@ -59,13 +59,10 @@ func (d Days) shape(day int) (mean [hoursADay]int64, known bool) {
 			mean[hour] += spent
 		}
 	}
-	if traded < leastWeeks {
-		return mean, false
-	}
 	for hour := range mean {
-		mean[hour] /= traded
+		mean[hour] /= max(traded, 1)
 	}
-	return mean, true
+	return mean, traded >= leastWeeks
 }
 
 func sum(hours []int64) (total int64) {
@@ -101,7 +98,8 @@ func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 	}
 	for ahead := range daysAhead {
 		if ahead > 0 {
-			shape, done, usual = d.usual(d.Today+ahead), 1, 1
+			shape, _ = d.shape(d.Today + ahead)
+			done, usual = 1, 1
 		}
 		for hour := range hoursADay {
 			from, ends := begins(ahead, hour), begins(ahead, hour+1)
@@ -120,25 +118,6 @@ func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
-}
-
-// usual is the shape of a coming day, by its weekday; if too little is known, that of the day before.
-func (d Days) usual(day int) [hoursADay]int64 {
-	var mean [hoursADay]int64
-	var traded int64
-	for before := day - daysAWeek; before >= 0; before -= daysAWeek {
-		if before >= d.Today || sum(d.Spent[before][:]) == 0 {
-			continue
-		}
-		traded++
-		for hour, spent := range d.Spent[before] {
-			mean[hour] += spent
-		}
-	}
-	for hour := range mean {
-		mean[hour] /= max(traded, 1)
-	}
-	return mean
 }
 
 // trials forecasts the next hours of past days from what was known then, and returns the median error in per
