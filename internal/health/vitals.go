@@ -47,8 +47,8 @@ type Vitals struct {
 	PricesAt  time.Time // zero: there is no catalogue
 }
 
-// Vitals looks at everything once.
-func (s *Service) Vitals(ctx context.Context) (v Vitals, err error) {
+// Vitals looks at everything once, as a shop may see it; "" sees every shop's.
+func (s *Service) Vitals(ctx context.Context, shopID string) (v Vitals, err error) {
 	v.At, v.PricesAt = s.d.Now(), s.d.Catalog.Current().PricesAsOf()
 	v.Database, v.Writes, v.Redis, v.Alone = s.d.DB.Ping(ctx), s.writes(ctx), s.Redis(ctx), s.d.Redis == nil
 	if v.Run, err = s.d.Invariants.Last(ctx); err != nil {
@@ -57,7 +57,7 @@ func (s *Service) Vitals(ctx context.Context) (v Vitals, err error) {
 	if v.GivenUp, err = s.d.GivenUp(ctx); err != nil {
 		return v, err
 	}
-	if v.Incidents, err = s.d.Sales.Incidents(ctx); err != nil {
+	if v.Incidents, err = s.d.Sales.Incidents(ctx, shopID); err != nil {
 		return v, err
 	}
 	if v.Budgets, err = s.Budgets(ctx); err != nil {

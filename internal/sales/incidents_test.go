@@ -16,14 +16,14 @@ func TestAnOpenIncidentIsListed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		healthy, err := w.Sales.Incidents(t.Context())
+		healthy, err := w.Sales.Incidents(t.Context(), "")
 		require.NoError(t, err)
 		require.Empty(t, healthy)
 
 		offer := w.TopUp()
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
 		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
-		sick, err := w.Sales.Incidents(t.Context())
+		sick, err := w.Sales.Incidents(t.Context(), "")
 		require.NoError(t, err)
 		require.Len(t, sick, 1)
 		require.Equal(t, sales.NoFloat, sick[0].Kind)
@@ -73,9 +73,31 @@ func TestTheNewestIncidentsAreListed(t *testing.T) {
 	for i := range 22 {
 		w.raised(sales.OddAmount, fmt.Sprintf("%02d", i))
 	}
-	open, err := w.Sales.Incidents(t.Context())
+	open, err := w.Sales.Incidents(t.Context(), "")
 	require.NoError(t, err)
 	require.Len(t, open, 20)
 	require.Equal(t, "21", open[0].SaleID)
 	require.Equal(t, "02", open[19].SaleID)
+}
+
+// Another shop's incidents, however many, hide none of one's own.
+func TestAShopSeesItsOwnIncidents(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		sale := w.Sell(apptest.Order("1", offer), offer)
+		w.raised(sales.OddAmount, "")
+		for i := range 20 {
+			w.raised(sales.IncidentKind(fmt.Sprintf("kind %d", i)), sale.ID)
+		}
+		own, err := w.Sales.Incidents(t.Context(), sale.ShopID)
+		require.NoError(t, err)
+		require.Len(t, own, 20)
+		require.Equal(t, sale.ID, own[0].SaleID)
+		others, err := w.Sales.Incidents(t.Context(), "another shop")
+		require.NoError(t, err)
+		require.Len(t, others, 1)
+		require.Equal(t, sales.OddAmount, others[0].Kind, "of no sale: everybody's")
+	})
 }

@@ -126,7 +126,7 @@ func TestNotify_QuarantinesWhatIsNotOurs(t *testing.T) {
 			after := w.Get(sale.ID)
 			require.Equal(t, sales.Unknown, after.Fulfilment)
 			require.Equal(t, before.TransferRef, after.TransferRef, "nothing of it is taken")
-			open, err := w.Sales.Incidents(t.Context())
+			open, err := w.Sales.Incidents(t.Context(), "")
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Equal(t, sales.Foreign, open[0].Kind)

@@ -5,33 +5,18 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
-// VisibleIncidents leaves out those of other shops' sales.
-func (s *Server) VisibleIncidents(c *gin.Context, all []sales.Incident) ([]sales.Incident, error) {
-	p := Present(c)
-	if p.User.Can(staff.ViewAllSales) {
-		return all, nil
+// SalesOf is the shop whose sales the user may see, "" if those of every shop.
+func SalesOf(c *gin.Context) string {
+	if p := Present(c); !p.User.Can(staff.ViewAllSales) {
+		return p.Shop.ID
 	}
-	var visible []sales.Incident
-	for _, i := range all {
-		if IsSale(i.SaleID) {
-			_, err := s.D.Sales.Get(c.Request.Context(), i.SaleID, p.Shop.ID)
-			if fault.KindOf(err) == fault.NotFound {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		visible = append(visible, i)
-	}
-	return visible, nil
+	return ""
 }
 
 // IsSale tells a sale's id from the ref of a transfer without a known sale.

@@ -90,11 +90,8 @@ func (s *Server) ReportNames(
 
 // SaleOf loads the sale named by the path, if this user may see it.
 func (s *Server) SaleOf(c *gin.Context) (sales.Sale, error) {
-	p := Present(c)
-	shop := p.Shop.ID
-	if p.User.Can(staff.ViewAllSales) {
-		shop = ""
-	} else if shop == "" {
+	shop := SalesOf(c)
+	if shop == "" && !Present(c).User.Can(staff.ViewAllSales) {
 		return sales.Sale{}, fault.New(fault.Forbidden, "")
 	}
 	return s.D.Sales.Get(c.Request.Context(), c.Param("id"), shop)

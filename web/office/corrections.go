@@ -58,10 +58,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, error) {
 	zone := s.LocaleOf(c.Request).Zone()
 	f := sales.CorrectionFilter{
-		ShopID: frame.Present(c).Shop.ID, UserID: c.Query("who"), Limit: frame.CorrectionsListed,
-	}
-	if frame.Present(c).User.Can(staff.ViewAllSales) {
-		f.ShopID = ""
+		ShopID: frame.SalesOf(c), UserID: c.Query("who"), Limit: frame.CorrectionsListed,
 	}
 	if c.Query("file") != "" {
 		f.Limit = sheet.MostPrinted

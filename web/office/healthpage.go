@@ -91,10 +91,7 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 func (s *Screens) vitals(c *gin.Context) (v vitals, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), askedWithin)
 	defer cancel()
-	if v.Vitals, err = s.D.Health.Vitals(ctx); err != nil {
-		return v, err
-	}
-	if v.Incidents, err = s.VisibleIncidents(c, v.Incidents); err != nil {
+	if v.Vitals, err = s.D.Health.Vitals(ctx, frame.SalesOf(c)); err != nil {
 		return v, err
 	}
 	if v.open, err = s.D.Alerts.Open(ctx); err != nil {

@@ -177,11 +177,7 @@ func operationFigure(l locale.Locale, troubles int) templates.Figure {
 
 // alerts are what needs attention; operation counts those about jobs and synchronisation.
 func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation int, err error) {
-	open, err := s.D.Sales.Incidents(c.Request.Context())
-	if err != nil {
-		return nil, 0, err
-	}
-	incidents, err := s.VisibleIncidents(c, open)
+	incidents, err := s.D.Sales.Incidents(c.Request.Context(), frame.SalesOf(c))
 	if err != nil {
 		return nil, 0, err
 	}

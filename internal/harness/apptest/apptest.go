@@ -373,7 +373,7 @@ func (w *World) Events(ctx context.Context, id string) []sales.Event {
 
 // Incidents lists the kinds of open incidents.
 func (w *World) Incidents() (kinds []sales.IncidentKind) {
-	open, err := w.Sales.Incidents(w.T.Context())
+	open, err := w.Sales.Incidents(w.T.Context(), "")
 	require.NoError(w.T, err)
 	for _, i := range open {
 		kinds = append(kinds, i.Kind)
