@@ -2,7 +2,6 @@ package frame
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -125,44 +124,39 @@ func alertURL(u staff.User, rule string) string {
 
 // AlertText says what a rule's alert is about. Facts are stored as programs read them.
 func AlertText(l locale.Locale, rule string, facts []string) string {
-	args := make([]any, 2)
-	for i := range args {
-		args[i] = ""
-		if i < len(facts) {
-			args[i] = alertFact(l, facts[i])
-		}
-	}
+	var names [2]string // a shop may be named like a sum, and somebody 1001
+	copy(names[:], facts)
+	args := []any{alertFact(l, names[0]), alertFact(l, names[1])}
 	switch rule {
 	case alert.FloatLow:
 		return l.Text("alert.floatLow", args[0])
 	case alert.FloatReserve:
-		// a shop may be named like a sum
-		return l.Text("alert.floatReserve", args[0], strings.Join(facts[min(1, len(facts)):], " "))
+		return l.Text("alert.floatReserve", args[0], names[1])
 	case alert.FloatRunway:
 		return l.Text("alert.floatRunway", args[0])
 	case alert.BreakOpen:
 		return l.Text("alert.breakOpen", args...)
 	case alert.VerifyFailed:
-		return l.Text("alert.verifyFailed", l.Word("health.rule.", fmt.Sprint(args[0]), l.Text("health.checks")))
+		return l.Text("alert.verifyFailed", l.Word("health.rule.", names[0], l.Text("health.checks")))
 	case alert.JobFailed:
-		return l.Text("alert.jobFailed", args[0], l.Job(fmt.Sprint(args[1])))
+		return l.Text("alert.jobFailed", args[0], l.Job(names[1]))
 	case alert.BreakGlass:
-		return l.Text("alert.breakGlass", args...)
+		return l.Text("alert.breakGlass", names[0], args[1])
 	case alert.WebhookStorm:
-		return l.Text("alert.webhookStorm", args[0], stormWhy(l, args[1]))
+		return l.Text("alert.webhookStorm", args[0], stormWhy(l, names[1]))
 	}
 	return strings.Join(append([]string{rule}, facts...), " ")
 }
 
 // stormWhy writes "late 30, malformed 6" in words.
-func stormWhy(l locale.Locale, fact any) string {
+func stormWhy(l locale.Locale, fact string) string {
 	var all []string
-	for reason := range strings.SplitSeq(fmt.Sprint(fact), ", ") {
+	for reason := range strings.SplitSeq(fact, ", ") {
 		name, number, _ := strings.Cut(reason, " ")
 		n, err := strconv.ParseInt(number, 10, 64)
 		why := RefusedName(l, name)
 		if why == name || err != nil {
-			return fmt.Sprint(fact)
+			return fact
 		}
 		all = append(all, l.Number(n)+" × "+why)
 	}

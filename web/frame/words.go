@@ -43,7 +43,7 @@ func TaxText(l locale.Locale, name, rate string) string {
 		return ""
 	}
 	percent := exact.Shift(2).String()
-	return strings.TrimSpace(l.Text("confirm.taxRate", name, percent))
+	return strings.TrimSpace(l.Text("confirm.taxRate", name, l.Decimal(percent)))
 }
 
 // ZoneName writes a time zone as people say it: its place, or as it is where it is named after none.
