@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/language"
 
 	"airtill/internal/jobs"
+	"airtill/internal/picture"
 	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/web/locale"
@@ -23,7 +24,7 @@ func HowFar(l locale.Locale, w jobs.Work) string {
 	if w.Total == 0 {
 		return l.Number(w.Done)
 	}
-	return l.Text("jobs.of", l.Number(w.Done), l.Number(w.Total), l.Share(PerMilleOf(w.Done, w.Total)))
+	return l.Text("jobs.of", l.Number(w.Done), l.Number(w.Total), l.Share(picture.PerMille(w.Done, w.Total)))
 }
 
 // NoonOf is a date at noon, for formatting: no zone moves it to another day.

@@ -229,15 +229,6 @@ func sentence(text string) string {
 // Option is a choice in a list, with the key of its name.
 type Option struct{ Value, Name string }
 
-// PerMilleOf is part / whole in thousandths, rounded down, without overflow for a whole business.
-func PerMilleOf(part, whole int64) int64 {
-	const roomy = 1 << 53
-	if whole > roomy || part > roomy || part < -roomy {
-		return part / max(whole/1000, 1)
-	}
-	return part * 1000 / max(whole, 1)
-}
-
 // StepKeys are the texts of the steps.
 var StepKeys = map[sales.Step]string{
 	sales.Step(sales.Confirmed): "timeline.confirmed", sales.Step(sales.Permitted): "timeline.sent",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"airtill/internal/money"
+	"airtill/internal/picture"
 	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/web/frame"
@@ -256,7 +257,7 @@ func change(l locale.Locale, now, before int64) templates.ReportCell {
 	if before <= 0 {
 		return templates.ReportCell{Text: "–"}
 	}
-	perMille := frame.PerMilleOf(now-before, before)
+	perMille := picture.PerMille(now-before, before)
 	switch {
 	case perMille > 0:
 		return templates.ReportCell{Text: "+" + l.Share(perMille), Tone: "good"}
