@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -25,13 +26,14 @@ func ShopIDs(shops []staff.Shop) []string {
 	return ids
 }
 
-// AgentCurrency is the float's, from the last balance.
+// AgentCurrency is the float's, from the last balance; until there is one, the shops'.
 func (s *Server) AgentCurrency(c *gin.Context) (money.Currency, error) {
 	last, err := s.D.Reconcile.LastBalance(c.Request.Context())
-	if err != nil || last == nil {
-		return TillCurrency(c), err
+	if err == nil && last != nil {
+		return last.Currency, nil
 	}
-	return last.Currency, nil
+	shops, shopsErr := s.VisibleShops(c)
+	return CurrencyOf(shops...), errors.Join(err, shopsErr)
 }
 
 // VisibleShops are those whose figures the user may see.
@@ -147,12 +149,12 @@ func BusinessDay(now time.Time, zone *time.Location) (from, to time.Time) {
 	return staff.DayBegins(year, month, day, zone), staff.DayBegins(year, month, day+1, zone)
 }
 
-// TillCurrency is the currency of the user's shop, or the business's own.
-func TillCurrency(c *gin.Context) money.Currency {
-	if currency := Present(c).Shop.Currency; currency != "" {
-		return currency
+// CurrencyOf is what the first of some shops takes; the euro where there is none yet.
+func CurrencyOf(shops ...staff.Shop) money.Currency {
+	if len(shops) == 0 {
+		return "EUR"
 	}
-	return "EUR"
+	return shops[0].Currency
 }
 
 // Names are the shops the user may see, and what rows refer to by id.

@@ -26,14 +26,15 @@ func (s *Screens) showLimits(c *gin.Context, refused error) error {
 	if r.err != nil {
 		return r.err
 	}
-	names, currencies := map[string]string{}, map[money.Currency]bool{frame.TillCurrency(c): true}
+	usual := frame.CurrencyOf(shops...)
+	names, currencies := map[string]string{}, map[money.Currency]bool{usual: true}
 	for _, shop := range shops {
 		names[shop.ID], currencies[shop.Currency] = shop.Name, true
 	}
 	p := s.newOffice(c, "/admin/limits", refused)
 	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
 	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
-		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(frame.TillCurrency(c)),
+		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(usual),
 		Currencies: currencyChoices(slices.Sorted(maps.Keys(currencies))), Stopped: stopped, Set: limits,
 	}))
 }

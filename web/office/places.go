@@ -34,7 +34,7 @@ func (s *Screens) showShops(c *gin.Context, refused error) error {
 		p.l.Text("office.shops"), "people.name", "reports.by.country", "shops.zone", "reports.col.currency",
 		"shops.tills",
 	)
-	like := staff.Shop{Zone: "Europe/Dublin", Currency: frame.TillCurrency(c)}
+	like := staff.Shop{Zone: "Europe/Dublin", Currency: frame.CurrencyOf()}
 	for _, shop := range shops {
 		like = shop // as most shops are likely to be
 		t.Add(templates.Row{

@@ -74,7 +74,8 @@ func (t *dayTrade) sum(rows []report.Row, half func(*twice) *report.Measures) {
 // order puts the currency with the most sales first; there is one even if nothing was sold.
 func (t *dayTrade) order() {
 	if len(t.sums) == 0 {
-		t.hours["EUR"], t.sums["EUR"] = &[24]twice{}, &twice{}
+		usual := frame.CurrencyOf(t.ask.shops...)
+		t.hours[usual], t.sums[usual] = &[24]twice{}, &twice{}
 	}
 	t.currencies = slices.SortedFunc(maps.Keys(t.sums), func(x, y money.Currency) int {
 		size := func(c money.Currency) int64 { return t.sums[c].now.Sales*2 + t.sums[c].then.Sales }

@@ -61,7 +61,7 @@ func (s *Screens) SalesList(c *gin.Context) error {
 		for _, sale := range rows {
 			page.Rows = append(page.Rows, s.SaleRow(around.Locale, sale, names))
 		}
-		sum(&page, sums, all, cmp.Or(money.Currency(f.Currency), frame.TillCurrency(c)))
+		sum(&page, sums, all, cmp.Or(money.Currency(f.Currency), frame.CurrencyOf(names.Visible...)))
 		if frame.Present(c).User.CountsBlind() {
 			page.Taken = nil // of one's own till it would be what the drawer must hold
 		}

@@ -83,7 +83,11 @@ func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 		}
 	}
 	if text := c.Query("amount"); text != "" {
-		amount, err := s.LocaleOf(c.Request).ParseAmount(text, frame.TillCurrency(c))
+		shops, err := s.VisibleShops(c)
+		if err != nil {
+			return f, err
+		}
+		amount, err := s.LocaleOf(c.Request).ParseAmount(text, frame.CurrencyOf(shops...))
 		if err != nil {
 			return f, err
 		}

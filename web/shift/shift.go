@@ -21,7 +21,7 @@ import (
 
 // AskForShift shows the form that opens a shift, with what was typed.
 func (s *Screens) AskForShift(c *gin.Context, status int, problem string) error {
-	currency := frame.TillCurrency(c)
+	currency := frame.Present(c).Shop.Currency
 	piles, err := pileForm(c, s.LocaleOf(c.Request), currency)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (s *Screens) OpenShiftForm(c *gin.Context) error {
 
 // countedFloat reads the float, as a sum, by pieces, or both if they agree.
 func (s *Screens) countedFloat(c *gin.Context) (till.Count, error) {
-	l, currency := s.LocaleOf(c.Request), frame.TillCurrency(c)
+	l, currency := s.LocaleOf(c.Request), frame.Present(c).Shop.Currency
 	count, err := readPiles(c, l, currency)
 	if err != nil {
 		return till.Count{}, err
