@@ -79,3 +79,51 @@ func TestOneSearchFindsASale(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.get("/sales?q=4567"+page).StatusCode, page)
 	}
 }
+
+// TestAPageIsConfirmedAsItWasShown: where practice begins or ends in another tab, cash is neither taken for nothing nor
+// a transfer sent for none.
+func TestAPageIsConfirmedAsItWasShown(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	b.server.D.Practice = true
+	w := b.signIn(staff.Cashier)
+	sku := fixed(t, w.get("/counter?number="+irish))
+	page := "/counter?number=" + irish + "&sku=" + sku + "&provider=" + b.providerOf(sku)
+	practise := func(on string) {
+		require.Equal(t, http.StatusSeeOther, w.post("/practice", url.Values{"csrf": {w.csrf("/account")}, "on": {on}}).StatusCode)
+	}
+	for _, c := range []struct{ before, after, says string }{
+		{"", "1", "Practice began after this page was shown"},
+		{"1", "", "Practice ended after this page was shown"},
+	} {
+		practise(c.before)
+		shown := confirmed(t, w.get(page))
+		shown.Set("cash", "50")
+		practise(c.after)
+		again := w.post("/sales", shown)
+		require.Equal(t, http.StatusUnprocessableEntity, again.StatusCode, c.says)
+		doc := again.page(t)
+		require.Contains(t, doc.Find("#cash-problem").Text(), c.says)
+		require.Equal(t, "50", doc.Find("#cash").AttrOr("value", ""), "what was typed stays")
+		require.Equal(t, shown.Get("key"), doc.Find("main input[name=key]").AttrOr("value", ""))
+		sold, err := b.server.D.Sales.SoldAs(t.Context(), shown.Get("key"))
+		require.NoError(t, err)
+		require.Empty(t, sold)
+	}
+	shown := confirmed(t, w.get(page))
+	sold := w.post("/sales", shown).Header.Get("Location")
+	require.Contains(t, sold, "/sales/")
+	practise("1")
+	require.Equal(t, sold, w.post("/sales", shown).Header.Get("Location"), "what was sold before practice began is sold")
+}
+
+func TestPracticeOutlivesAPasswordChange(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	b.server.D.Practice = true
+	w := b.signIn(staff.Cashier)
+	require.Equal(t, http.StatusSeeOther, w.post("/practice", url.Values{"csrf": {w.csrf("/account")}, "on": {"1"}}).StatusCode)
+	form := url.Values{"csrf": {w.csrf("/password")}, "current": {password}, "password": {password + " new"}}
+	require.Equal(t, http.StatusSeeOther, w.post("/password", form).StatusCode)
+	require.Equal(t, 1, w.get("/account").page(t).Find(".banner.tone-practice").Length(), "whoever practises goes on to")
+}

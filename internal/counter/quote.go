@@ -117,6 +117,12 @@ var (
 	errAnswers = fault.New(fault.Invalid, "product.details")
 )
 
+// The page was shown before practice began or ended, as in another tab.
+var (
+	errPracticeBegun = fault.OnField("practice", "practice.begun")
+	errPracticeOver  = fault.OnField("practice", "practice.over")
+)
+
 // Offer is the confirmed sale. It fails with ErrNoBill or a fault unless the quote is Ready.
 func (q *Quote) Offer(said Confirmation) (Offer, error) {
 	switch {
@@ -126,6 +132,10 @@ func (q *Quote) Offer(said Confirmation) (Offer, error) {
 		return Offer{}, errAnswers
 	case !q.ready:
 		return Offer{}, ErrNoBill
+	case said.Practice && !q.Ask.Practice:
+		return Offer{}, errPracticeOver
+	case !said.Practice && q.Ask.Practice:
+		return Offer{}, errPracticeBegun
 	}
 	return Offer{counter: q.counter, seller: q.Ask.Seller, terms: q.Terms, confirmed: said}, nil
 }
@@ -142,7 +152,7 @@ func (s *Service) Preview(ctx context.Context, ask Ask, key string) (*Quote, err
 	if err != nil || !q.ready || !q.Up {
 		return q, err
 	}
-	offer, err := q.Offer(Confirmation{Key: key, Shown: q.Terms.Price})
+	offer, err := q.Offer(Confirmation{Key: key, Shown: q.Terms.Price, Practice: ask.Practice})
 	if err != nil {
 		return q, err
 	}

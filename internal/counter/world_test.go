@@ -108,7 +108,7 @@ func (w *world) quote(ask counter.Ask) *counter.Quote {
 func (w *world) offer(q *counter.Quote) counter.Offer {
 	w.t.Helper()
 	require.True(w.t, q.Ready())
-	offer, err := q.Offer(counter.Confirmation{Key: store.NewID(w.now()), Shown: q.Terms.Price, Again: true})
+	offer, err := q.Offer(counter.Confirmation{Key: store.NewID(w.now()), Shown: q.Terms.Price, Practice: q.Ask.Practice, Again: true})
 	require.NoError(w.t, err)
 	return offer
 }

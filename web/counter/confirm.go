@@ -105,6 +105,9 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 			settled.Send = offer.Cost.Send.Decimal(0)
 		}
 		page.Hidden = append(s.FieldsOf(settled), templates.HiddenField{Name: "shown", Value: offer.Price.String()})
+		if q.Ask.Practice {
+			page.Hidden = append(page.Hidden, templates.HiddenField{Name: "practice", Value: "1"})
+		}
 		if !offer.Receive.IsZero() && q.Product.Addressed() {
 			page.Receive = &offer.Receive
 			if offer.ReceiveExTax != offer.Receive && !offer.ReceiveExTax.IsZero() {

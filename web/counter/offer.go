@@ -31,7 +31,7 @@ func (s *Screens) Sell(c *gin.Context) error {
 			return frame.Redirect(c, "/sales/"+earlier)
 		case errors.Is(err, counter.ErrNoBill):
 			return s.preview(c, w)
-		case fault.FieldOf(err) == "cash":
+		case onPage(err):
 			return s.refuseSale(c, w, q, err)
 		}
 		return err
@@ -45,6 +45,12 @@ func (s *Screens) Sell(c *gin.Context) error {
 		s.D.Counter.Spend(ctx, q)
 	}
 	return frame.Redirect(c, "/sales/"+sale.ID)
+}
+
+// onPage says whether the cashier can mend what is wrong on the confirm page.
+func onPage(err error) bool {
+	field := fault.FieldOf(err)
+	return field == "cash" || field == "practice"
 }
 
 // offer is what the confirm page's form says to a fresh quote.
@@ -64,6 +70,7 @@ func (s *Screens) offer(c *gin.Context, w frame.Want) (*counter.Quote, counter.O
 	price := q.Terms.Price
 	said := counter.Confirmation{
 		Key: c.PostForm("key"), Shown: shownPrice(c.PostForm("shown"), price), Again: c.PostForm("another") != "",
+		Practice: c.PostForm("practice") != "",
 	}
 	if offer, err := q.Offer(said); err != nil { // before the cash is read or a manager's PIN is tried
 		return q, offer, err
@@ -130,7 +137,7 @@ func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err
 	} else if errors.As(err, &changed) {
 		shown := shownPrice(c.PostForm("shown"), changed.Price)
 		say.changed = &shown
-	} else if fault.FieldOf(err) == "cash" {
+	} else if onPage(err) {
 		say.problem, status = l.Fault(err), http.StatusUnprocessableEntity
 	} else if err := s.sayRefusal(c, &say, err); err != nil {
 		return err

@@ -93,6 +93,18 @@ func (s *Screens) begin(ctx context.Context, user staff.User, tillID, device str
 	return s.AskSeat(ctx, user, tillID)
 }
 
+// goOn is begin for a user whose sessions have just ended by an act of their own: this one continues. Who practised goes
+// on to.
+func (s *Screens) goOn(c *gin.Context, user staff.User) (ask string, err error) {
+	ctx := c.Request.Context()
+	practice := s.Sessions.GetString(ctx, frame.SessionPractice)
+	ask, err = s.begin(ctx, user, frame.Present(c).Till.ID, s.Cookie(c.Request, "device"))
+	if err == nil && practice != "" {
+		s.Sessions.Put(ctx, frame.SessionPractice, practice)
+	}
+	return ask, err
+}
+
 // refuseLogin shows the form again with what was typed, except the password.
 func (s *Screens) refuseLogin(c *gin.Context, err error) error {
 	l := s.LocaleOf(c.Request)

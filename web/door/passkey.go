@@ -79,7 +79,7 @@ func (s *Screens) ChangePasskeys(c *gin.Context) error {
 		return s.showSecond(c, frame.StatusOf(err), page)
 	}
 	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one continues
-		_, err = s.begin(ctx, user, p.Till.ID, s.Cookie(c.Request, "device"))
+		_, err = s.goOn(c, user)
 	}
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (s *Screens) showPassword(c *gin.Context, status int, page templates.Passwo
 
 // ChangePassword is POST /password (fields current, password): the session continues under a new token, all others end.
 func (s *Screens) ChangePassword(c *gin.Context) error {
-	ctx, p, device := c.Request.Context(), frame.Present(c), s.Cookie(c.Request, "device")
+	ctx, p := c.Request.Context(), frame.Present(c)
 	user, err := s.D.Staff.ChangePassword(ctx, p.Actor(), c.PostForm("current"), c.PostForm("password"), c.ClientIP())
 	var f *fault.Error
 	switch {
@@ -41,7 +41,7 @@ func (s *Screens) ChangePassword(c *gin.Context) error {
 	case err != nil:
 		return err
 	}
-	ask, err := s.begin(ctx, user, p.Till.ID, device)
+	ask, err := s.goOn(c, user)
 	if err != nil {
 		return err
 	}
