@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -33,13 +32,5 @@ func (s *Service) findText(ctx context.Context, p *Product, language string) (Te
 		return Text{}, fmt.Errorf("find text of %s: %w", p.SKU, err)
 	}
 	byLanguage := index(rows, func(t *Text) string { return t.Language })
-	text := Text{LocalizationKey: p.LocalizationKey, Language: fallback}
-	for _, code := range languages(language) {
-		if t, ok := byLanguage[code]; ok {
-			text = *t
-			break
-		}
-	}
-	text.DisplayText = cmp.Or(text.DisplayText, p.DisplayText, p.SKU)
-	return text, nil
+	return joinText(p, language, func(code string) *Text { return byLanguage[code] }), nil
 }

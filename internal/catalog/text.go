@@ -11,10 +11,16 @@ const fallback = "en"
 // Text returns a product's text in a language such as "es" or "es-MX", or else in English; a product without
 // any text has its DefaultDisplayText.
 func (s *Snapshot) Text(p *Product, language string) Text {
+	return joinText(p, language, func(code string) *Text { return s.texts[code][p.LocalizationKey] })
+}
+
+// joinText takes each part of a text from the first language that has it; in returns the text in one, nil if there
+// is none.
+func joinText(p *Product, language string, in func(code string) *Text) Text {
 	text := Text{LocalizationKey: p.LocalizationKey, Language: fallback}
 	for _, code := range languages(language) {
-		t, ok := s.texts[code][p.LocalizationKey]
-		if !ok {
+		t := in(code)
+		if t == nil {
 			continue
 		}
 		if text.DisplayText == "" {
