@@ -19,7 +19,8 @@ const (
 )
 
 // The scripts store, in one hash per credential, each method's calls as "id=milliseconds" words, the last
-// reset, and as "method=milliseconds" the end of a refusal. Only Redis's own clock counts.
+// reset, and as "method=milliseconds" the end of a refusal, which no later call lets the hash end before. Only
+// Redis's own clock counts.
 const (
 	redisClock = `
 local time = redis.call('TIME')
@@ -27,6 +28,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local window = tonumber(ARGV[1])
 local reset = tonumber(redis.call('HGET', KEYS[1], 'reset') or '0')
 local since = math.max(now - window, reset)
+local lives = math.max(window, redis.call('PTTL', KEYS[1]))
 `
 	// redisTake: window, method, allowed, id, then (id, age) of the calls this process remembers. They are
 	// merged in, so a Redis that lost its memory gets it back. The same id counts once.
@@ -52,13 +54,13 @@ end
 local words = {}
 for id, ms in pairs(at) do table.insert(words, string.format('%s=%.0f', id, ms)) end
 redis.call('HSET', KEYS[1], ARGV[2], table.concat(words, ' '))
-redis.call('PEXPIRE', KEYS[1], window)
+redis.call('PEXPIRE', KEYS[1], lives)
 return wait`
 	// redisReset: window, age.
 	redisReset = redisClock + `
 redis.call('HSET', KEYS[1], 'reset', string.format('%.0f', math.max(reset, now - ARGV[2])))
 redis.call('HDEL', KEYS[1], 'refused')
-redis.call('PEXPIRE', KEYS[1], window)
+redis.call('PEXPIRE', KEYS[1], lives)
 return 0`
 	// redisRefuse: window, method, for how long.
 	redisRefuse = redisClock + `
@@ -67,7 +69,7 @@ for method, ms in string.gmatch(redis.call('HGET', KEYS[1], 'refused') or '', '(
   if method ~= ARGV[2] then table.insert(words, method .. '=' .. ms) end
 end
 redis.call('HSET', KEYS[1], 'refused', table.concat(words, ' '))
-redis.call('PEXPIRE', KEYS[1], math.max(window, ARGV[3]))
+redis.call('PEXPIRE', KEYS[1], math.max(lives, ARGV[3]))
 return 0`
 	// redisUsed: window, methods. It returns a count for each.
 	redisUsed = redisClock + `

@@ -312,6 +312,17 @@ func TestRedisThatForgotIsReminded(t *testing.T) {
 	require.Equal(t, 8, one.fill(t, "GetProducts", apiclient.PriorityCashier))
 }
 
+// TestARefusalOutlastsTheCallsAfterIt: these count for ten minutes, and Redis then forgot the refusal with them.
+func TestARefusalOutlastsTheCallsAfterIt(t *testing.T) {
+	t.Parallel()
+	client, credential, c := redistest.New(t), rand.Text(), newClock()
+	b := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
+	require.NoError(t, b.Refuse(t.Context(), "GetCountries", 2*time.Hour))
+	require.Zero(t, b.take(t, "GetBalance", apiclient.PriorityCashier))
+	require.NoError(t, b.Refuse(t.Context(), "GetRegions", time.Minute))
+	require.InDelta(t, 7200, client.PTTL(t.Context(), apiclient.RedisKey(credential)).Val().Seconds(), 5)
+}
+
 // deadRedis listens and never answers.
 func deadRedis(t *testing.T) *redis.Client {
 	t.Helper()
