@@ -81,8 +81,8 @@ func (c config) checkPublicURL() error {
 	case c.PublicURL == "":
 		return errors.New("PUBLIC_URL is not set; give the address that browsers use, like https://till.example.com")
 	case err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") ||
-		strings.Trim(u.Path, "/") != "" || u.RawQuery != "":
-		return errors.New("PUBLIC_URL must be like https://till.example.com, without a path")
+		strings.Trim(u.Path, "/") != "" || strings.ContainsAny(c.PublicURL, "@?#"): // stands in mails
+		return errors.New("PUBLIC_URL must be like https://till.example.com, without a path or a user")
 	case u.Scheme == "http" && !dial.ThisMachine(u.Hostname()):
 		return errors.New("PUBLIC_URL must begin with https:// unless it is on this machine")
 	}
