@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
 	"net/url"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/caarlos0/env/v11"
@@ -39,11 +41,34 @@ func readConfig(environ map[string]string) (config, error) {
 	}
 	c, err := env.ParseAsWithOptions[config](env.Options{Environment: given})
 	if err != nil {
-		return config{}, fmt.Errorf("configuration: %w", err)
+		return config{}, fmt.Errorf("configuration:\n%w", unread(err))
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/") // paths are put after it
 	c.readable = readable
 	return c, nil
+}
+
+// unread says which variables hold no value of their kind. The library names our fields, in words for programmers.
+func unread(err error) error {
+	kinds := map[reflect.Type]string{
+		reflect.TypeFor[bool](): "true or false", reflect.TypeFor[int](): "a whole number",
+		reflect.TypeFor[slog.Level]():     "debug, info, warn or error",
+		reflect.TypeFor[[]netip.Prefix](): "networks like 10.0.0.0/8, separated by commas",
+	}
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return err
+	}
+	var told []error
+	for _, err := range all.Errors {
+		var unread env.ParseError
+		if errors.As(err, &unread) && kinds[unread.Type] != "" {
+			field, _ := reflect.TypeFor[app.Config]().FieldByName(unread.Name)
+			err = fmt.Errorf("%s must be %s", field.Tag.Get("env"), kinds[unread.Type])
+		}
+		told = append(told, err)
+	}
+	return errors.Join(told...)
 }
 
 // withFiles returns the environment with the content of each NAME_FILE under NAME, and which of those others

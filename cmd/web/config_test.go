@@ -104,10 +104,18 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 
 func TestConfigurationThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	for name, value := range map[string]string{"LOG_LEVEL": "loud", "TRUSTED_PROXIES": "everyone"} {
-		_, err := readConfig(map[string]string{name: value})
-		require.Error(t, err, name)
+	for name, value := range map[string]string{
+		"LOG_LEVEL": "loud", "TRUSTED_PROXIES": "10.0.0.1", "CUSTOMER_DAYS": "a year", "RECEIPT_DAYS": "99999999999999999999",
+		"PRACTICE": "yes",
+	} {
+		_, err := readConfig(map[string]string{name: value, "SEND_MODE": "wait"})
+		require.ErrorContains(t, err, name)
+		require.NotContains(t, err.Error(), "field", "an operator sees no field")
+		require.NotContains(t, err.Error(), "strconv")
 	}
+	_, err := readConfig(map[string]string{"LOG_LEVEL": "loud", "PRACTICE": "yes"})
+	require.ErrorContains(t, err, "LOG_LEVEL")
+	require.ErrorContains(t, err, "PRACTICE")
 }
 
 func TestKeysThatOthersMayReadAreRefused(t *testing.T) {
