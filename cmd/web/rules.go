@@ -5,11 +5,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"text/tabwriter"
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/sales"
@@ -56,9 +58,12 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	}
 	var err error
 	if !remove {
-		if set.Most, err = mostOf(count, amount, set.Currency); err != nil {
-			return err
-		}
+		set.Most, err = mostOf(count, amount, set.Currency)
+	} else if count+amount != "" {
+		err = errOneOf
+	}
+	if err != nil {
+		return err
 	}
 	return withLimits(ctx, t, func(b *app.Books, s *limit.Service) error {
 		if shop != "" {
@@ -66,11 +71,10 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 				return err
 			}
 		}
-		change := s.Set
 		if remove {
-			change = s.Remove
+			return removeLimit(ctx, t, s, set)
 		}
-		if err := change(ctx, audit.Command("web limit set"), set); err != nil {
+		if err := s.Set(ctx, audit.Command("web limit set"), set); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(t.out, "the limit holds from the next sale on")
@@ -78,11 +82,31 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
+// removeLimit removes a limit that there is: who names another one believes that theirs is gone.
+func removeLimit(ctx context.Context, t terminal, s *limit.Service, set limit.Limit) error {
+	limits, err := s.All(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(limits, func(l limit.Limit) bool {
+		return l.ShopID == set.ShopID && l.Kind == set.Kind && l.Currency == set.Currency
+	}) {
+		return fault.New(fault.NotFound, "limit.none")
+	}
+	if err := s.Remove(ctx, audit.Command("web limit set"), set); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(t.out, "the limit is gone from the next sale on")
+	return err
+}
+
+var errOneOf = errors.New("give either --count, or --amount with --currency, or --remove")
+
 // mostOf reads a limit's value.
 func mostOf(count, amount string, currency money.Currency) (int64, error) {
 	switch {
 	case (count == "") == (amount == ""), (amount == "") != (currency == ""):
-		return 0, errors.New("give either --count, or --amount with --currency, or --remove")
+		return 0, errOneOf
 	case amount != "":
 		sum, err := money.Parse(amount, currency)
 		if err != nil || sum.Sign() < 0 {

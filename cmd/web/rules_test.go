@@ -21,7 +21,8 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 	list := do("limit", "list").out
 	require.Regexp(t, `Main Street +number +day +9`, list)
 	require.Regexp(t, `\(every shop\) +sale +each +80\.50 EUR`, list)
-	require.Zero(t, do("limit", "set", "--shop", "Main Street", "--of", "number", "--per", "day", "--remove").status)
+	removed := do("limit", "set", "--shop", "Main Street", "--of", "number", "--per", "day", "--remove")
+	require.Equal(t, said{0, "the limit is gone from the next sale on\n", removed.err}, removed)
 	require.NotContains(t, do("limit", "list").out, "Main Street")
 	for _, wrong := range [][]string{
 		{"--of", "number", "--per", "day"},
@@ -32,6 +33,8 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 		{"--of", "number", "--per", "day", "--amount", "50"},                    // not fifty million sales
 		{"--of", "sale", "--amount", "x", "--currency", "EUR"},
 		{"--of", "planet", "--per", "day", "--count", "5"},
+		{"--of", "number", "--per", "day", "--count", "5", "--remove"},
+		{"--shop", "Main Street", "--of", "number", "--per", "day", "--remove"}, // there is none any more
 		{"--shop", "Nowhere", "--of", "number", "--per", "day", "--count", "5"},
 	} {
 		got := do(append([]string{"limit", "set"}, wrong...)...)
