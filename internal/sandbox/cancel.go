@@ -29,7 +29,7 @@ func (s *Service) cancelTransfers(c *call) reply {
 }
 
 // cancel handles one item. What is found but cannot be cancelled any more is
-// reported in its unchanged state.
+// reported in its unchanged state. A refused item names no transfer (INTERFACE.md, Batch rules 2).
 func (s *Service) cancel(item cancellationRequest, ref string) transferWithState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,8 +38,9 @@ func (s *Service) cancel(item cancellationRequest, ref string) transferWithState
 		result.envelope = failure(apiError{Code: parameterMissing, Context: "TransferId"})
 		return result
 	}
-	result.TransferID = transferID{TransferRef: text(item.TransferID.TransferRef), DistributorRef: text(item.TransferID.DistributorRef)}
-	t, refused := s.book.cancellable(result.TransferID)
+	t, refused := s.book.cancellable(transferID{
+		TransferRef: text(item.TransferID.TransferRef), DistributorRef: text(item.TransferID.DistributorRef),
+	})
 	if refused != nil {
 		result.envelope = failure(*refused)
 		return result

@@ -137,6 +137,7 @@ func TestCancelTransfers_WhatCannotBeCancelled(t *testing.T) {
 		require.Equal(t, "RequestInvalid", c.got.ErrorCodes[0].Code, name)
 		require.Equal(t, c.want, c.got.ErrorCodes[0].Context, name)
 		require.Empty(t, c.got.ProcessingState, "fields are filled in on success only")
+		require.Empty(t, c.got.TransferID, "fields are filled in on success only")
 	}
 	l.sendBatch("B")
 	l.sendBatch("B")
