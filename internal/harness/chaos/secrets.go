@@ -40,25 +40,25 @@ func (c *crew) expose(ctx context.Context) error {
 	c.exposed = map[string]string{}
 	for _, s := range c.sites {
 		metrics := stage.NewBrowser(func() string { return "http://" + s.own })
-		page, err := metrics.Get(ctx, "/metrics")
+		page, err := metrics.Ask(ctx, http.MethodGet, "/metrics", nil)
 		if err != nil {
 			return err
 		}
-		c.exposed["the metrics of "+s.name] = page.Doc.Text()
+		c.exposed["the metrics of "+s.name] = string(page.Body)
 	}
 	manager := stage.NewBrowser(c.sites[0].url)
 	if err := manager.SignIn(ctx, managerName, c.password); err != nil {
 		return err
 	}
 	for _, path := range []string{"/sales", "/reports/sales.csv"} {
-		page, err := manager.Get(ctx, path)
+		page, err := manager.Ask(ctx, http.MethodGet, path, nil)
 		if err == nil && page.Status != http.StatusOK {
 			err = fmt.Errorf("status %d", page.Status)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		c.exposed[path] = page.Doc.Text()
+		c.exposed[path] = string(page.Body) // with what is in attributes, such as hidden fields
 	}
 	if c.redis == nil {
 		return nil
