@@ -86,8 +86,8 @@ func commands() []command {
 			"how much may be sold before a manager must allow more", setLimit,
 		},
 		{
-			"sendmode", "[--provider CODE | --product SKU] [--mode wait|defer|default]",
-			"how transfers are sent where SEND_MODE does not fit", sendMode,
+			"sendmode", "[--provider CODE --mode M | --product SKU --mode M]",
+			"how transfers are sent where SEND_MODE does not fit: wait, defer or default", sendMode,
 		},
 		{
 			"validating", "[--provider CODE [--off]]", "providers that check a number before any cash is taken",

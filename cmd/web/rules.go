@@ -191,6 +191,9 @@ func sendMode(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flags, args); err != nil {
 		return err
 	}
+	if provider != "" && product != "" || (provider+product == "") != (mode == "") {
+		return errors.New("give either --provider or --product, and --mode; none of them lists what is set")
+	}
 	rule := sales.ModeRule{Scope: sales.ScopeProvider, Code: provider, Mode: sales.SendMode(mode)}
 	if product != "" {
 		rule.Scope, rule.Code = sales.ScopeProduct, product
@@ -225,6 +228,9 @@ func validating(ctx context.Context, t terminal, args []string) error {
 	flags.BoolVar(&off, "off", false, "it does not")
 	if err := t.parse(flags, args); err != nil {
 		return err
+	}
+	if off && provider == "" {
+		return errors.New("say of which provider: --provider CODE --off")
 	}
 	return withRules(ctx, t, func(_ *app.Books, s *sales.Service) error {
 		if provider != "" {

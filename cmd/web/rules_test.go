@@ -45,6 +45,16 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 	require.Contains(t, do("sendmode", "--product", "SKU1", "--mode", "defer").out, "everything else: wait\nproduct SKU1: defer")
 	require.NotContains(t, do("sendmode", "--product", "SKU1", "--mode", "default").out, "SKU1")
 	require.Equal(t, 1, do("sendmode", "--provider", "P1", "--mode", "never").status)
+	for _, half := range [][]string{
+		{"sendmode", "--provider", "P1", "--product", "SKU1", "--mode", "wait"},
+		{"sendmode", "--mode", "wait"},
+		{"sendmode", "--provider", "P1"},
+		{"validating", "--off"},
+	} {
+		got := do(half...)
+		require.Equal(t, said{1, "", got.err}, got, half)
+	}
+	require.NotContains(t, do("sendmode").out, "P1")
 	require.Equal(t, "P1\n", do("validating", "--provider", "P1").out)
 	require.Empty(t, do("validating", "--provider", "P1", "--off").out)
 }
