@@ -81,7 +81,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var signIn errSignIn
 	switch {
 	case r.Context().Err() != nil, x.writer.status != 0:
-		s.LogFailure(r, slog.LevelInfo, "http.broken-off", 0, err) // nobody is there to be told
+		s.LogFailure(r, slog.LevelInfo, "http.broken-off", 0, err) // nobody is there to be told, or too much is said
+		if !x.stream {
+			panic(http.ErrAbortHandler) // what has left, as of a file, must not pass for the whole
+		}
 		return
 	case errors.As(err, &signIn):
 		s.askToSignIn(w, r, signIn)
@@ -90,6 +93,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	err = store.Explain(err, r.Method == http.MethodGet || r.Method == http.MethodHead)
 	status := StatusOf(err)
 	s.LogFailure(r, LevelOf(status), "http.failed", status, err)
+	w.Header().Del("Content-Disposition") // of a file that failed before any of it left
 	var wait retry
 	if errors.As(err, &wait) {
 		w.Header().Set("Retry-After", strconv.Itoa(WholeSeconds(wait.RetryAfter())))

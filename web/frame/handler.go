@@ -38,6 +38,7 @@ type exchange struct {
 	form     url.Values // of a form that only reads, which is read before the session
 	unread   error      // why it could not be
 	office   bool       // the page belongs to the office
+	stream   bool       // has no end of its own, so none that would be missed
 	locks    bool       // the screen locks when nobody is there
 	writer   *recorder
 
@@ -64,7 +65,7 @@ func partial(r *http.Request) bool { return r.Header.Get("HX-Request-Type") == "
 func (s *Server) serve(r Route) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := ExchangeOf(c.Request.Context())
-		x.route, x.office = r.Path, r.Office
+		x.route, x.office, x.stream = r.Path, r.Office, r.Stream
 		err := s.guard(c, r)
 		if err == nil {
 			err = s.inTurn(c, r)
