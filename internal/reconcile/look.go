@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -149,6 +150,9 @@ func (s *Service) list(ctx context.Context) (Listed, error) {
 			(l.window.From.Before(seenSince(s.d.Now(), apiclient.ListedFor-time.Hour)) || r.At.Before(l.window.From)) {
 			l.window.From = r.At.Add(apiclient.ListMargin)
 		}
+	}
+	if more && !slices.ContainsFunc(l.records, func(r Record) bool { return !r.At.IsZero() }) {
+		l.window.From = l.window.To // how far it reaches is not told
 	}
 	if l.window.Installations, err = s.installations(ctx); err != nil {
 		return l, err
