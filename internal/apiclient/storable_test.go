@@ -20,7 +20,7 @@ func TestTextsFilledUpWithZerosCanBeStored(t *testing.T) {
 	}, listed.TransferRecord)
 	require.Equal(t, 1, listed.ResultCode)
 	var bill Bill
-	require.NoError(t, json.Unmarshal([]byte(`{"Price":{"TaxName":"VAT\u0000"},"BillRef":"B"}`), &bill))
+	require.NoError(t, json.Unmarshal([]byte(`{"Price":{"TaxName":"VAT\u0000"},"BillRef":"B\u0000"}`), &bill))
 	require.Equal(t, Bill{Price: Price{TaxName: "VAT"}, BillRef: "B"}, bill)
 	var estimated EstimatedPrice
 	require.NoError(t, json.Unmarshal([]byte(`{"Price":{"TaxName":"VAT\u0000"},"SkuCode":7,"ResultCode":1}`), &estimated))

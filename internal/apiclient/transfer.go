@@ -179,6 +179,7 @@ type Bill struct {
 func (b *Bill) UnmarshalJSON(data []byte) error {
 	type wire Bill
 	err := json.Unmarshal(data, (*wire)(b))
+	b.BillRef = storable(b.BillRef)
 	b.Price.clean()
 	return tolerate(err)
 }
