@@ -72,6 +72,8 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"listen", map[string]string{"LISTEN_ADDR": "8080"}, "LISTEN_ADDR"},
 		{"order", map[string]string{"WEBHOOK_SIGNED_ORDER": "both"}, "WEBHOOK_SIGNED_ORDER"},
 		{"mode", map[string]string{"SEND_MODE": "never"}, "SEND_MODE"},
+		{"a prefix of no header", map[string]string{"WEBHOOK_HEADER_PREFIX": "X Acme: "}, "WEBHOOK_HEADER_PREFIX"},
+		{"another prefix", map[string]string{"WEBHOOK_HEADER_PREFIX": "X-Acme_Webhook-"}, ""},
 		{"a second step for whoever likes, in public", map[string]string{"SECOND_FACTOR": "optional"}, "SECOND_FACTOR optional is for a till that only this machine reaches"},
 		{"a second step for whoever likes, by a name of this network", map[string]string{"SECOND_FACTOR": "optional", "PUBLIC_URL": "https://till"}, "SECOND_FACTOR optional"},
 		{"a second step for whoever likes, on this machine", map[string]string{"SECOND_FACTOR": "optional", "PUBLIC_URL": "http://localhost:8080"}, ""},

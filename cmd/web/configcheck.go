@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/http/httpguts"
+
 	"airtill/internal/apiclient"
 	"airtill/internal/app"
 	"airtill/internal/dial"
@@ -200,6 +202,8 @@ func (c config) checkMode() error {
 		return errors.New("SECOND_FACTOR optional is for a till that only this machine reaches; remove it")
 	case !slices.Contains(orders, c.WebhookSignedOrder):
 		return errors.New("WEBHOOK_SIGNED_ORDER must be auto, timestamp-body or body-timestamp")
+	case !httpguts.ValidHeaderFieldName(c.WebhookHeaderPrefix): // every webhook would be refused
+		return errors.New("WEBHOOK_HEADER_PREFIX must begin names of headers, like X-Service-Webhook-")
 	}
 	return nil
 }
