@@ -198,6 +198,9 @@ func (a *App) buildSales(vaultKey string) error {
 		DB: a.DB, Ledger: a.Ledger, Limits: a.Limits, Catalog: a.Catalog, Client: a.Client, Vault: vault,
 		Audit: a.Audit, Bus: a.Bus, Process: a.Process, Now: a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold,
 		Defer: a.Config.SendMode == SendDefer, KeepReceipts: a.Config.ReceiptKeep(),
+		Sells: func(ctx context.Context, shopID, provider, sku string) (sold, taken bool, err error) {
+			return a.Counter.Sells(ctx, shopID, provider, sku) // built next
+		},
 	})
 	a.Counter = counter.New(counter.Deps{
 		Catalog: a.Catalog, Pricing: a.Pricing, Sales: a.Sales, Popular: a.popular, Log: a.Log, Now: a.Now,

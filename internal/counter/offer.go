@@ -102,17 +102,27 @@ func (o Offer) Stands(ctx context.Context) error {
 	if o.counter == nil {
 		return errNoOffer
 	}
-	on := o.counter.d.Catalog.Current()
-	if _, _, err := o.counter.sold(ctx, on, o.seller.ShopID, o.terms.ProviderCode, o.terms.SKUCode); err != nil {
-		if fault.KindOf(err) == fault.NotFound {
-			return errWithdrawn
-		}
+	sold, taken, err := o.counter.Sells(ctx, o.seller.ShopID, o.terms.ProviderCode, o.terms.SKUCode)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !on.ProviderUp(o.terms.ProviderCode) || o.counter.Stopped() != nil {
+	case !sold:
+		return errWithdrawn
+	case !taken:
 		return fault.New(fault.Unavailable, "provider.not-taking", o.terms.ProviderName)
 	}
 	return nil
+}
+
+// Sells says whether a shop sells a provider's product, neither hidden nor withdrawn, and whether it would be
+// taken now: the provider takes transfers, and selling goes on.
+func (s *Service) Sells(ctx context.Context, shopID, provider, sku string) (sold, taken bool, err error) {
+	on := s.d.Catalog.Current()
+	_, _, err = s.sold(ctx, on, shopID, provider, sku)
+	if fault.KindOf(err) == fault.NotFound {
+		return false, false, nil
+	}
+	return err == nil, err == nil && on.ProviderUp(provider) && s.Stopped() == nil, err
 }
 
 // practiceNumber is where a practice sale of a product goes: its own test number, with the last digit that

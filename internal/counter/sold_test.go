@@ -85,6 +85,42 @@ func TestNobodySellsWhatIsHidden(t *testing.T) {
 	})
 }
 
+// A sale that is tried again is sent anew: it asks for what a new sale does.
+func TestNobodyTriesAgainWhatIsNotSold(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		p := w.irish()
+		act := sales.Act{Actor: setup, ShiftID: w.seller.ShiftID}
+		sale, err := w.sell(w.quote(w.ask(p)))
+		require.NoError(t, err)
+		_, err = w.Sales.CallOff(t.Context(), sale.ID, act)
+		require.NoError(t, err)
+		refused := func(kind fault.Kind, why string) {
+			t.Helper()
+			_, err := w.Sales.TryAgain(t.Context(), sale.ID, act)
+			require.Equal(t, kind, fault.KindOf(err), why)
+			require.Contains(t, fault.Message(err), "ive the cash back", why)
+		}
+
+		require.NoError(t, w.Catalog.HideIn(t.Context(), w.Audit, setup, w.seller.ShopID, p.SKU, "not here"))
+		refused(fault.Conflict, "hidden in this shop")
+		require.NoError(t, w.Catalog.ShowIn(t.Context(), w.Audit, setup, w.seller.ShopID, p.SKU))
+		require.NoError(t, w.Catalog.Hide(t.Context(), w.Audit, setup, p.SKU, "nowhere"))
+		require.NoError(t, w.Catalog.Refresh(t.Context()))
+		refused(fault.Conflict, "hidden")
+		require.NoError(t, w.Catalog.Show(t.Context(), w.Audit, setup, p.SKU))
+		require.NoError(t, w.Catalog.Refresh(t.Context()))
+		w.pass(counter.StoppedAfter + time.Minute)
+		refused(fault.Unavailable, "nobody knows whether the provider takes transfers")
+		w.pass(-counter.StoppedAfter - time.Minute)
+
+		after, err := w.Sales.TryAgain(t.Context(), sale.ID, act)
+		require.NoError(t, err)
+		require.Equal(t, 2, after.Attempt)
+	})
+}
+
 func TestWhatIsNotInTheCatalogueIsNotQuoted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))

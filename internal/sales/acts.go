@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -100,15 +101,20 @@ func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, er
 const absenceRest = time.Hour
 
 // TryAgain begins a new attempt of a sale that ended without success and whose cash is still here. Dispatch
-// sends it. It fails with *ApprovalError if the verdict rests on absence alone and is recent, with *UnknownError
+// sends it. It fails with a fault if the product is not sold any more, or its provider takes no transfers; with
+// *ApprovalError if the verdict rests on absence alone and is recent, with *UnknownError
 // while the same sale is open beside it, and with *limit.Error if other sales have used up a limit since, unless
 // somebody approves it; and with *DuplicateError if the same was sent today, unless both are meant.
 func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, error) {
-	var asked Sale
+	asked, err := s.Get(ctx, saleID, "")
+	if err != nil {
+		return Sale{}, err
+	}
+	unsold := s.sells(ctx, &asked) // before the transaction, which has one connection
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		asked = sale
 		allowed := allowing{approver: act.Approver}
-		if err := s.mayTryAgain(ctx, tx, sale, act, &allowed); err != nil {
+		if err := s.mayTryAgain(ctx, tx, sale, act, unsold, &allowed); err != nil {
 			return Observation{}, err
 		}
 		o, err := s.newAttempt(tx, sale, act.Observation(TriedAgain, s.d.Now()))
@@ -143,7 +149,27 @@ func (s *Service) newAttempt(tx *store.Tx, sale Sale, o Observation) (Observatio
 	return o, err
 }
 
-func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act Act, allowed *allowing) error {
+// sells fails with a fault if a sale's product could not be sold anew.
+func (s *Service) sells(ctx context.Context, sale *Sale) error {
+	if s.d.Sells == nil {
+		return nil
+	}
+	sold, taken, err := s.d.Sells(ctx, sale.ShopID, sale.ProviderCode, sale.SKUCode)
+	switch {
+	case err != nil:
+		return fmt.Errorf("is it still sold: %w", err)
+	case !sold:
+		return fault.New(fault.Conflict, "sale.unsold")
+	case !taken:
+		return fault.New(fault.Unavailable, "sale.not-taken", sale.ProviderName)
+	}
+	return nil
+}
+
+// mayTryAgain says what stands in the way of another attempt; unsold is that the product could not be sold anew.
+func (s *Service) mayTryAgain(
+	ctx context.Context, tx *store.Tx, sale Sale, act Act, unsold error, allowed *allowing,
+) error {
 	now := s.d.Now()
 	switch {
 	case act.ShiftID == "":
@@ -153,7 +179,7 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	case sale.RetryAt != nil && now.Before(*sale.RetryAt):
 		return fault.New(fault.Conflict, "sale.wait", int(sale.RetryAt.Sub(now)/time.Second)+1)
 	}
-	if err := s.stopped(); err != nil {
+	if err := cmp.Or(s.stopped(), unsold); err != nil {
 		return err
 	}
 	here, err := installation(tx, now)

@@ -30,6 +30,8 @@ type Deps struct {
 	Client  *apiclient.Client
 	Limits  *limit.Service
 	Catalog *catalog.Service // nil: rules may name anything
+	// Sells is the counter's, which knows this service: a sale is tried again only if it could be made. Nil: of any.
+	Sells   func(ctx context.Context, shopID, provider, sku string) (sold, taken bool, err error)
 	Vault   *vault.Vault
 	Audit   *audit.Log
 	Bus     signal.Bus
