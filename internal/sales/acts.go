@@ -194,10 +194,13 @@ func (s *Service) mayTryAgain(
 			return err
 		}
 	}
-	if sale.Practice {
-		return nil
+	if !sale.Practice {
+		if err := tx.Lock(sale.subject()); err != nil { // a failed sale counts towards no limit; from here on it does again
+			return err
+		}
 	}
-	if err := tx.Lock(sale.subject()); err != nil { // a failed sale counts towards no limit; from here on it does again
+	// The drawer stays open until the attempt is recorded: locked after the number, as by a new sale.
+	if _, err := till.Hold(tx, act.ShiftID); err != nil || sale.Practice {
 		return err
 	}
 	if err := s.d.Limits.CheckSale(ctx, tx, sale.measuredRetry(), act.Day, allowed.pass); err != nil {

@@ -25,6 +25,18 @@ func (w *world) failed(key string) sales.Sale {
 	return w.Becomes(w.Sell(apptest.Order(key, offer), offer).ID, sales.Failed, false)
 }
 
+// closed closes the world's drawer, which holds a sum.
+func (w *world) closed(sum money.Amount) till.Count {
+	w.T.Helper()
+	drawer := till.Counted(sum)
+	_, again, err := w.Till.Close(w.T.Context(), till.Ending{
+		Key: "close", Actor: w.Act().Actor, ShopID: "shop", ShiftID: w.Seller.ShiftID, Count: drawer,
+	})
+	require.NoError(w.T, err)
+	require.False(w.T, again)
+	return drawer
+}
+
 // Cash is given back out of an open drawer only: the books must say whose.
 func TestRefund_NeedsAnOpenDrawer(t *testing.T) {
 	t.Parallel()
@@ -36,12 +48,7 @@ func TestRefund_NeedsAnOpenDrawer(t *testing.T) {
 		_, err := w.Sales.Refund(t.Context(), sale.ID, act)
 		require.Equal(t, "shift.needed-for-cash", codeOf(err))
 
-		drawer := till.Counted(sale.Price())
-		_, again, err := w.Till.Close(t.Context(), till.Ending{
-			Key: "close", Actor: act.Actor, ShopID: "shop", ShiftID: w.Seller.ShiftID, Count: drawer,
-		})
-		require.NoError(t, err)
-		require.False(t, again)
+		drawer := w.closed(sale.Price())
 		_, err = w.Sales.Refund(t.Context(), sale.ID, w.Act())
 		require.Equal(t, "shift.closed-undone", codeOf(err), "the drawer was counted")
 		require.Equal(t, sale, w.Get(sale.ID))
@@ -158,6 +165,19 @@ func TestTryAgain_WaitsAndAsks(t *testing.T) {
 		_, err = again(w.Act())
 		require.Equal(t, "sale.moved", codeOf(err), "it went through")
 		w.AtRest()
+	})
+}
+
+// A drawer that is closed at the same moment has reported what it carries over: this sale is not tried again from it.
+func TestTryAgain_NeedsAnOpenDrawer(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale, act := w.failed("1"), w.Act()
+		w.closed(sale.Price())
+		_, err := w.Sales.TryAgain(t.Context(), sale.ID, act)
+		require.Equal(t, "shift.closed-undone", codeOf(err))
+		require.Equal(t, sale, w.Get(sale.ID))
 	})
 }
 
