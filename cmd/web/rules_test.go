@@ -55,6 +55,9 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 		require.Equal(t, said{1, "", got.err}, got, half)
 	}
 	require.NotContains(t, do("sendmode").out, "P1")
+	deaf := airtill(t, env[:1], "", "sendmode", "--provider", "P1", "--mode", "defer")
+	require.Equal(t, 1, deaf.status)
+	require.Contains(t, deaf.err, "UPSTREAM_AUTH_URL")
 	require.Equal(t, "P1\n", do("validating", "--provider", "P1").out)
 	require.Empty(t, do("validating", "--provider", "P1", "--off").out)
 }
