@@ -194,7 +194,7 @@ func (c config) checkMode() error {
 	switch {
 	case c.SendMode != app.SendWait && c.SendMode != app.SendDefer:
 		return errors.New("SEND_MODE must be wait or defer")
-	case c.SendMode == app.SendDefer && c.UpstreamAuthURL == "":
+	case c.SendMode == app.SendDefer && !c.Webhooks():
 		return errors.New("SEND_MODE defer needs UPSTREAM_AUTH_URL: the keys that sign webhooks are there")
 	case c.SecondFactor != app.SecondRequired && c.SecondFactor != app.SecondOptional:
 		return errors.New("SECOND_FACTOR must be required or optional")

@@ -20,7 +20,9 @@ import (
 // withRules gives a command the sales service on the books alone: it sets rules and sends nothing.
 func withRules(ctx context.Context, t terminal, work func(*app.Books, *sales.Service) error) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
-		return work(b, sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Audit: b.Audit, Now: now, Log: b.Log}))
+		return work(b, sales.New(sales.Deps{
+			DB: b.DB, Ledger: b.Ledger, Audit: b.Audit, Now: now, Log: b.Log, Webhooks: b.Config.Webhooks(),
+		}))
 	})
 }
 
@@ -202,9 +204,6 @@ func sendMode(ctx context.Context, t terminal, args []string) error {
 		rule.Mode = ""
 	}
 	return withRules(ctx, t, func(b *app.Books, s *sales.Service) error {
-		if rule.Mode == sales.Deferred && b.Config.UpstreamAuthURL == "" {
-			return errors.New("defer needs UPSTREAM_AUTH_URL: the keys that sign webhooks are there")
-		}
 		if mode != "" {
 			if err := s.SetMode(ctx, audit.Command("web sendmode"), rule); err != nil {
 				return err

@@ -152,6 +152,9 @@ func (c Config) newWebhook(log *slog.Logger, now func() time.Time) (*apiclient.W
 	})
 }
 
+// Webhooks says whether transfers may be deferred: it is known where the keys are that sign their outcomes.
+func (c Config) Webhooks() bool { return c.UpstreamAuthURL != "" }
+
 // WebhookAddress is where the public keys are: with an API key no identity provider need be named, and the
 // service's own address may have them.
 func (c Config) WebhookAddress() string { return cmp.Or(c.UpstreamAuthURL, c.UpstreamBaseURL) }

@@ -42,6 +42,8 @@ type Deps struct {
 	// Defer sends every transfer deferred: the upstream answers at once, and the
 	// outcome comes by webhook or look-up.
 	Defer bool
+	// Webhooks are expected. Without them nothing is set to be deferred: each outcome would be a look-up.
+	Webhooks bool
 	// KeepReceipts is how long sealed receipts are retained; at least KeepReceiptsLeast.
 	KeepReceipts time.Duration
 	// Sold is called with each sale that completes, after its commit; it may be nil.

@@ -50,13 +50,16 @@ func (s *Service) ModeRules(ctx context.Context) ([]ModeRule, error) {
 }
 
 // SetMode sets how transfers of a provider or a product are sent from now on; mode "" returns to the
-// installation's. It fails with fault.Invalid for an unknown scope or mode, and for what is not on sale.
+// installation's. It fails with fault.Invalid for an unknown scope or mode, for what is not on sale, and for
+// Deferred without webhooks.
 func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule) error {
 	switch {
 	case rule.Code == "" || rule.Scope != ScopeProvider && rule.Scope != ScopeProduct:
 		return fault.OnField("code", "sending.code")
 	case rule.Mode != Wait && rule.Mode != Deferred && rule.Mode != "":
 		return fault.OnField("mode", "sending.mode")
+	case rule.Mode == Deferred && !s.d.Webhooks:
+		return fault.OnField("mode", "sending.no-webhooks")
 	}
 	if rule.Mode != "" {
 		if err := s.onSale(rule.Scope, rule.Code, "code"); err != nil {

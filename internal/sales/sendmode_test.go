@@ -74,6 +74,21 @@ func TestSendingRulesNameWhatIsOnSale(t *testing.T) {
 	require.NoError(t, w.Sales.SetValidating(t.Context(), by, "GONE", false))
 }
 
+// Where no webhook can be checked, who defers waits a minute and more for what a reply would have told.
+func TestSendMode_NothingIsDeferredWithoutWebhooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	deaf, by := sales.New(sales.Deps{DB: w.DB, Audit: w.Audit, Now: w.Now}), audit.Command("test")
+	rule := sales.ModeRule{Scope: sales.ScopeProduct, Code: "X", Mode: sales.Deferred}
+	err := deaf.SetMode(t.Context(), by, rule)
+	require.Equal(t, "sending.no-webhooks", codeOf(err))
+	require.Equal(t, "mode", fault.FieldOf(err))
+	require.NoError(t, w.Sales.SetMode(t.Context(), by, rule), "before there is a catalogue, of anything")
+	for _, rule.Mode = range []sales.SendMode{"", sales.Wait} {
+		require.NoError(t, deaf.SetMode(t.Context(), by, rule))
+	}
+}
+
 func TestSendMode_ThatDoesNotExistIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
