@@ -14,6 +14,7 @@
   /* Keys */
 
   let lastEnter = -Infinity;
+  let lastChoice = { key: "", at: -Infinity };
   let typedAhead = ""; // digits of the next number, typed before its field is there
 
   document.addEventListener("keydown", (event) => {
@@ -50,7 +51,7 @@
     const name = CSS.escape((letterOf(event) || latin(key)).toLowerCase());
     const row = rows && all(`[data-row-key="${name}"]`, rows).find(visible);
     const chosen = row || all(`[data-key="${name}"]`).find(visible);
-    if (chosen) return () => choose(chosen);
+    if (chosen) return () => chooseOnce(chosen, event);
     return nextNumber(latin(key));
   }
 
@@ -83,6 +84,13 @@
     if (event.target.id !== "keys") return;
     for (const line of all("[data-where]", event.target)) line.hidden = !all(line.dataset.where).some((el) => visible(el) || el.hasAttribute("data-lock"));
   }, true);
+
+  // The key that led to a question does not answer it when a finger trembles: nobody has read it yet.
+  function chooseOnce(el, { key, timeStamp }) {
+    const trembles = key === lastChoice.key && timeStamp - lastChoice.at < scannerPause;
+    lastChoice = { key, at: timeStamp };
+    if (!trembles || el.name !== "another") choose(el);
+  }
 
   function choose(el) {
     el.focus();

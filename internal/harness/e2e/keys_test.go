@@ -247,6 +247,35 @@ func TestEscKeepsTheNumber(t *testing.T) {
 	b.until("its products", `document.querySelector("button[name=sku]")`)
 }
 
+// A finger that trembles on the key of a product presses it again on the next page, where that key may be the answer to
+// a question: nobody has read it yet.
+func TestAKeyPressedTwiceAnswersNoQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.sellFixed(irish)
+	b.state("complete", settles)
+	b.open("/counter")
+	b.lookUp(irish)
+	b.until("what was bought before", `document.querySelector('a.card[data-key="1"]')`)
+	b.eval(`document.querySelectorAll('[data-key="2"]').forEach((el) => delete el.dataset.key);
+		document.querySelector('a.card[data-key="1"]').dataset.key = "2";
+		document.addEventListener("keydown", (event) => { window.pressed ??= event.timeStamp; }, true)`)
+	b.typed("2")
+	b.until("the question", `document.body.innerText.includes("Press 2 to send another.")`)
+	b.eval(`(() => {
+		const again = new KeyboardEvent("keydown", {key: "2", code: "Digit2", bubbles: true, cancelable: true});
+		Object.defineProperty(again, "timeStamp", {value: window.pressed + 200});
+		document.activeElement.dispatchEvent(again);
+	})()`)
+	require.False(t, asks[bool](b, `new Promise((told) => setTimeout(() => told(Boolean(document.querySelector("[data-busy]"))), 50))`))
+	require.Len(t, w.simulator.ledger(t), 1)
+	b.until("a moment later", `performance.now() > window.pressed + 700`)
+	b.typed("2")
+	b.state("complete", settles)
+	require.Len(t, w.simulator.ledger(t), 2)
+}
+
 // What changes beside a person takes no focus: the next Enter would press
 // another button than the one they see.
 func TestNewsLeaveTheFocusWhereItIs(t *testing.T) {
