@@ -344,15 +344,16 @@
     const cash = event.target.closest("[data-cash]");
     if (!cash) return;
     const money = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: cash.dataset.currency });
-    const back = Math.round(typedSum(cash.value, money) * 1e6) - Number(cash.dataset.cash);
+    const back = Math.round(typedSum(cash.value, money, cash.dataset.mark) * 1e6) - Number(cash.dataset.cash);
     find("[data-change]", cash.form).textContent = back >= 0 ? money.format(back / 1e6) : "–";
   });
 
-  // Three digits after a mark are a group of a whole number, unless the currency has as many decimals.
-  function typedSum(text, money) {
-    const decimals = money.resolvedOptions().maximumFractionDigits > 2 ? 3 : 2;
-    const parts = latin(text.trim()).match(`^(\\d+|\\d{1,3}(?:[.,'’٬\\s]\\d{3})+)(?:[.,٫](\\d{1,${decimals}}))?$`);
-    return parts ? Number(`${parts[1].replace(/\D/g, "")}.${parts[2] ?? 0}`) : NaN;
+  // Three digits after a mark are a group of a whole number, unless the currency has as many decimals and it is the mark
+  // that the server writes before them, or a point after a lone 0.
+  function typedSum(text, money, mark) {
+    const third = money.resolvedOptions().maximumFractionDigits > 2 ? `|(?:[${mark}٫]|(?<=^0)\\.)(\\d{3})` : "";
+    const parts = latin(text.trim()).match(`^(\\d+|[1-9]\\d{0,2}(?:[.,'’٬\\s]\\d{3})+)(?:[.,٫](\\d{1,2})${third})?$`);
+    return parts ? Number(`${parts[1].replace(/\D/g, "")}.${parts[2] ?? parts[3] ?? 0}`) : NaN;
   }
 
   /* A receipt that prints by itself */

@@ -120,6 +120,15 @@ func TestSumsAreThoseOfTheTill(t *testing.T) {
 		into("#cash", typed)
 		require.Equal(t, change, asks[string](b, `document.querySelector("[data-change]").textContent`), typed)
 	}
+	// Three decimals are as many digits as a group has: which it is depends on the mark alone, here a comma.
+	b.eval(`(() => {
+		document.documentElement.lang = "fr-TN";
+		Object.assign(document.querySelector("#cash").dataset, { cash: "1200000", currency: "TND", mark: "," });
+	})()`)
+	for typed, change := range map[string]string{"1.500": "1498,800", "1,500": "0,300", "0.500": "–", "1.5": "0,300", "1.500,5": "1499,300"} {
+		into("#cash", typed)
+		require.Equal(t, change, asks[string](b, `document.querySelector("[data-change]").textContent.replace(/[^\d,–]/g, "")`), typed)
+	}
 	b.open("/shift/close")
 	into("[data-micros]", "٢")
 	require.NotEqual(t, "€0.00", asks[string](b, `document.querySelector("[data-sum] bdi").textContent`))
