@@ -521,6 +521,18 @@
     else location.assign(ctx.response?.raw.url || location.href);
   });
 
+  // After an upgrade a page is made for another script and style than this document has, and the whole document is
+  // loaded. Not the answer to a form, which has no address, nor while a number is typed ahead: the next page will do.
+  document.addEventListener("htmx:before:swap", (event) => {
+    const { ctx } = event.detail;
+    if (event.defaultPrevented || ctx.select !== "#page" || typedAhead !== "") return;
+    if (ctx.request.method.toUpperCase() !== "GET" && !ctx.response?.raw.redirected) return;
+    const ours = all('head [src*="/app-"], head [href*="/app-"]').map((el) => el.getAttribute("src") || el.getAttribute("href"));
+    if (ours.every((path) => ctx.text.includes(path))) return;
+    event.preventDefault();
+    location.assign(ctx.response?.raw.url || location.href);
+  });
+
   // The language is the account's, which may have changed it on another device: a page brings its own.
   document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
     const [, lang, dir] = (ctx.select === "#page" && ctx.text.match(/<html lang="([^"]+)" dir="([^"]+)"/)) || [];

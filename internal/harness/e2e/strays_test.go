@@ -152,6 +152,22 @@ func TestALanguageChosenElsewhereTurnsThePage(t *testing.T) {
 	require.Equal(t, "rtl ar", asks[string](b, `document.dir + " " + document.documentElement.lang.slice(0, 2)`))
 }
 
+// A page made after an upgrade does not go on with the script of the program before.
+func TestAPageOfANewerProgramBringsItsScript(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	visit := func(path string) {
+		b.eval(fmt.Sprintf(`window.isOld = true; document.querySelector("a[href='%s']").click()`, path))
+		b.until("the page", fmt.Sprintf(`location.pathname === %q && document.querySelector("#main h1") && document.readyState === "complete"`, path))
+	}
+	visit("/sales")
+	require.True(t, asks[bool](b, `Boolean(window.isOld)`), "the same program's is taken in")
+	b.eval(`document.querySelector('script[src*="/app-"]').setAttribute("src", "/static/app-old.js")`)
+	visit("/shift")
+	require.False(t, asks[bool](b, `Boolean(window.isOld)`))
+}
+
 // A form that comes back with what is wrong can be loaded again.
 func TestAPageOfARefusedFormCanBeReloaded(t *testing.T) {
 	t.Parallel()
