@@ -200,4 +200,9 @@ func TestABatchSaleIsCancelledFromItsPage(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, cashier.post(path+"/cancel", cashier.fields(path, "#act-cancel")).StatusCode)
 	require.Equal(t, sales.Cancelled, b.saleAt(path).Fulfilment)
 	require.Contains(t, cashier.outcome(path), "Cancelled. Nothing was charged.")
+	_, err := b.server.D.Sales.Observe(t.Context(), b.saleAt(path).ID, sales.Observation{Cause: sales.Repaid, At: b.server.D.Now()})
+	require.NoError(t, err)
+	page := cashier.get(path).page(t)
+	require.Equal(t, 1, page.Find("#act-refund").Length(), "the cash is due back")
+	require.Zero(t, page.Find("#act-retry").Length(), "what was cancelled is not tried again, though nothing is owed for it any more")
 }

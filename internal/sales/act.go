@@ -131,6 +131,12 @@ func (m *mover) tryAgain() error {
 	return m.reserve()
 }
 
+// Retryable says whether a sale may be tried again: not what was cancelled, though its cash is due back as well.
+func (s *Sale) Retryable() bool {
+	return Allowed(s.Fulfilment, Recorded, TriedAgain) && s.Cash == CashRefundDue && s.ReceivableMicros == 0 &&
+		!s.Stopped && !s.Erased()
+}
+
 // RefundableOpen says whether the cash may be given back before the outcome is known: a manager may allow it
 // once the send is over.
 func (s *Sale) RefundableOpen() bool {

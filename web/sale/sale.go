@@ -173,7 +173,7 @@ func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale)
 		if price := sale.Price(); u.Can(staff.Refund) {
 			o.GiveBack = &price
 		}
-		o.CanRetry = u.Can(staff.Sell) && sale.ReceivableMicros == 0 && !sale.Stopped && !sale.Erased()
+		o.CanRetry = u.Can(staff.Sell) && sale.Retryable()
 	}
 	if early := sale.RetryFrom(s.D.Now()); o.CanRetry && early != nil {
 		o.CanRetry = false
