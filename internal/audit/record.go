@@ -73,7 +73,7 @@ type Filter struct {
 	Subject   Subject
 	From, To  time.Time // half-open: From ≤ at < To
 	BeforeSeq int64     // the next page: only records older than this
-	Limit     int       // 0 means 100
+	Limit     int       // 0 means 100, -1 all
 }
 
 const pageSize = 100

@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -18,7 +19,7 @@ type QueueFilter struct {
 	ShopID   string
 	Owner    string
 	Resolved bool // resolved ones instead, the newest first
-	Limit    int  // 0: queueLimit
+	Limit    int  // 0: queueLimit; -1: all
 }
 
 // Queue is the breaks to deal with.
@@ -51,11 +52,7 @@ var ageSteps = []int{1, 3, 7, 30}
 // Queue returns the breaks a filter selects, and the totals of all unresolved ones of its shop.
 func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
 	var q Queue
-	limit := f.Limit
-	if limit <= 0 {
-		limit = queueLimit
-	}
-	if err := f.apply(s.d.DB.Read(ctx)).Limit(limit).Find(&q.Breaks).Error; err != nil {
+	if err := f.apply(s.d.DB.Read(ctx)).Limit(cmp.Or(f.Limit, queueLimit)).Find(&q.Breaks).Error; err != nil {
 		return q, fmt.Errorf("read breaks: %w", err)
 	}
 	var rows []struct {

@@ -33,7 +33,7 @@ type CorrectionFilter struct {
 	ShopID   string
 	UserID   string
 	From, To time.Time // half-open
-	Limit    int
+	Limit    int       // -1: all
 }
 
 // Corrections returns what people set right, the newest first.
@@ -57,25 +57,26 @@ func (s *Service) Corrections(ctx context.Context, f CorrectionFilter) ([]Correc
 	return found, s.addAllowed(ctx, found, f)
 }
 
-// mostAllowed bounds how many approvals are read; a sale has few.
-const mostAllowed = 5000
-
 // addAllowed adds who allowed what: an approval is spent in the transaction of its act.
 func (s *Service) addAllowed(ctx context.Context, found []Correction, f CorrectionFilter) error {
 	if len(found) == 0 {
 		return nil
 	}
 	records, err := s.d.Audit.List(
-		ctx, audit.Filter{Act: audit.SaleApproved, From: f.From, To: f.To.Add(time.Second), Limit: mostAllowed},
+		ctx, audit.Filter{Act: audit.SaleApproved, From: f.From, To: f.To.Add(time.Second), Limit: -1},
 	)
+	bySale := map[string][]int{}
+	for i := range found {
+		bySale[found[i].Sale.ID] = append(bySale[found[i].Sale.ID], i)
+	}
 	for _, r := range records { // the newest first, so the oldest match remains
 		_, sale := r.Subject.Parts()
 		facts, err := r.Facts()
 		if err != nil {
 			return fmt.Errorf("approval of sale %s: %w", sale, err)
 		}
-		for i := range found {
-			if found[i].Sale.ID == sale && found[i].ActedAt.Sub(r.At).Abs() < time.Second {
+		for _, i := range bySale[sale] {
+			if found[i].ActedAt.Sub(r.At).Abs() < time.Second {
 				found[i].Allowed = facts.After("approver")
 			}
 		}

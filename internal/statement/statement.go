@@ -141,7 +141,7 @@ type Filter struct {
 	ShopID string
 	Month  string // like 2026-03
 	Below  string // the Place of another: only those after it in the list
-	Limit  int
+	Limit  int    // -1: all
 }
 
 // Place is where a statement stands in a list.

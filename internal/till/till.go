@@ -147,7 +147,7 @@ type Filter struct {
 	Open                      bool      // only those that are open
 	From, To                  time.Time // opened in, half-open
 	Before                    string    // the id of the last one listed
-	Limit                     int       // 0 means Listed
+	Limit                     int       // 0 means Listed, -1 all
 }
 
 // List returns shifts, the last opened first. Without a period, open ones come before all others.

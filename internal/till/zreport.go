@@ -91,23 +91,28 @@ func (s *Service) ZReport(ctx context.Context, shiftID string) (r Report, hash s
 	return r, found.Hash, nil
 }
 
+// shiftsAtOnce is how many shifts one question names. SQLite and PostgreSQL bound it.
+const shiftsAtOnce = 1000
+
 // Differences returns counted less expected, by shift, of the closed ones.
 func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]money.Amount, error) {
-	currencies := map[string]money.Currency{}
-	for _, shift := range shifts {
-		currencies[shift.ID] = shift.Currency
-	}
-	reports, err := store.All[filed](s.d.DB.Read(ctx).Where("shift_id IN ?", slices.Collect(maps.Keys(currencies))))
-	if err != nil {
-		return nil, fmt.Errorf("find z reports: %w", err)
-	}
 	differences := map[string]money.Amount{}
-	for _, z := range reports {
-		var r Report
-		if err := json.Unmarshal([]byte(z.Document), &r); err != nil {
+	for some := range slices.Chunk(shifts, shiftsAtOnce) {
+		currencies := map[string]money.Currency{}
+		for _, shift := range some {
+			currencies[shift.ID] = shift.Currency
+		}
+		reports, err := store.All[filed](s.d.DB.Read(ctx).Where("shift_id IN ?", slices.Collect(maps.Keys(currencies))))
+		if err != nil {
 			return nil, fmt.Errorf("find z reports: %w", err)
 		}
-		differences[z.ShiftID] = money.Of(r.Closing.Difference, currencies[z.ShiftID])
+		for _, z := range reports {
+			var r Report
+			if err := json.Unmarshal([]byte(z.Document), &r); err != nil {
+				return nil, fmt.Errorf("find z reports: %w", err)
+			}
+			differences[z.ShiftID] = money.Of(r.Closing.Difference, currencies[z.ShiftID])
+		}
 	}
 	return differences, nil
 }

@@ -86,7 +86,7 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 		return err
 	}
 	if c.Query("file") != "" {
-		f.Limit = sheet.MostPrinted
+		f.Limit = frame.FileRows(c)
 	}
 	queue, err := s.D.Reconcile.Queue(ctx, f)
 	if err != nil {

@@ -29,7 +29,7 @@ func (s *Screens) Outside(c *gin.Context) error {
 func (s *Screens) showOutside(c *gin.Context, status int, page templates.OutsidePage) error {
 	ctx, u, shown := c.Request.Context(), frame.Present(c).User, outsideShown
 	if c.Query("file") != "" {
-		shown = sheet.MostPrinted
+		shown = frame.FileRows(c)
 	}
 	topUps, err := s.D.Reconcile.TopUps(ctx, shown)
 	if err != nil {

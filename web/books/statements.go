@@ -36,7 +36,7 @@ func (s *Screens) Statements(c *gin.Context) error {
 		}
 	}
 	if c.Query("file") != "" {
-		before, limit = "", sheet.MostPrinted
+		before, limit = "", frame.FileRows(c)
 	}
 	all, err := s.D.Statements.List(ctx, statement.Filter{
 		ShopID: own, Month: monthOf(month), Below: before, Limit: limit,

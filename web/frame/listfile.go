@@ -33,6 +33,15 @@ func AllOf(page *url.URL) url.Values {
 	return values
 }
 
+// FileRows is how many rows of a list to read for the requested file: all (-1), or for a printed one just so many that
+// it can say that there are more.
+func FileRows(c *gin.Context) int {
+	if c.Query("file") == "pdf" {
+		return sheet.MostPrinted + 1
+	}
+	return -1
+}
+
 // FileLocale is the locale of the requested file.
 func (s *Server) FileLocale(c *gin.Context) locale.Locale {
 	return Printable(s.LocaleOf(c.Request), c.Query("file"))

@@ -10,7 +10,6 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/report"
 	"airtill/internal/sales"
-	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/templates"
@@ -61,7 +60,7 @@ func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, erro
 		ShopID: frame.SalesOf(c), UserID: c.Query("who"), Limit: frame.CorrectionsListed,
 	}
 	if c.Query("file") != "" {
-		f.Limit = sheet.MostPrinted
+		f.Limit = frame.FileRows(c)
 	}
 	today := report.DayOf(s.D.Now(), zone)
 	days := map[string]report.Day{"from": today, "to": today}

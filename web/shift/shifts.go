@@ -26,7 +26,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 		return err
 	}
 	if c.Query("file") != "" {
-		f.Limit = sheet.MostPrinted
+		f.Limit = frame.FileRows(c)
 	}
 	all, err := s.D.Till.List(ctx, f.Filter)
 	if err != nil {
