@@ -41,7 +41,7 @@ func TestALongFileIsWholeOrSaysThatItIsCut(t *testing.T) {
 			`INSERT INTO shifts (id, shop_id, till_id, number, cashier_id, currency, opening_micros, opened_at, closed_at,
 			counted_micros) SELECT 'old-' || i, '`+b.shop.ID+`', '`+b.tills[1].ID+`', i, '`+b.users[staff.Cashier].ID+`', 'EUR', 0, @at, @at, 0 FROM n`,
 			`INSERT INTO statements (id, shop_id, number, day, from_at, to_at, last_posting, closed_at, document, hash)
-			SELECT 'old-' || i, '`+b.shop.ID+`', i, '2026-02-01/' || i, @at, @at, 0, @at, '{}', '' FROM n`,
+			SELECT 'old-' || i, '`+b.shop.ID+`', i, '2026-02-01-' || i, @at, @at, 0, @at, '{}', '' FROM n`,
 			`INSERT INTO top_ups (id, micros, currency, account, reference, entered_at, entered_by, approved_by)
 			SELECT 'old-' || i, 1000000, 'EUR', '1010', 'bank ' || i, @at, '', '' FROM n`,
 			`INSERT INTO foreign_sales (transfer_ref, ref, seller, sku_code, micros, currency, booked_at)

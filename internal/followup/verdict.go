@@ -31,11 +31,12 @@ type Overdue struct {
 	Proposal *Verdict // nil: none yet
 }
 
-const overdueShown = 200
+// OverdueListed is how many overdue sales a page lists at most.
+const OverdueListed = 200
 
-// Overdue lists the sales that have been open for 45 days, the oldest first.
+// Overdue lists the sales that have been open for 45 days, the oldest first, so many at most (-1: all).
 // shopID "" lists those of every shop.
-func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error) {
+func (s *Service) Overdue(ctx context.Context, shopID string, most int) ([]Overdue, error) {
 	// final_at for its index
 	query := s.d.DB.Read(ctx).Where(
 		"final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND "+
@@ -45,7 +46,7 @@ func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error)
 		query = query.Where("shop_id = ?", shopID)
 	}
 	var open []sales.Sale
-	if err := query.Order("id").Limit(overdueShown).Find(&open).Error; err != nil {
+	if err := query.Order("id").Limit(most).Find(&open).Error; err != nil {
 		return nil, wrapped("find overdue sales", err)
 	}
 	var proposed []Verdict

@@ -27,12 +27,12 @@ func (w *world) overdue() sales.Sale {
 	offer := w.TopUp()
 	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
 	sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
-	list, err := w.FollowUp.Overdue(w.T.Context(), "")
+	list, err := w.FollowUp.Overdue(w.T.Context(), "", -1)
 	require.NoError(w.T, err)
 	require.Empty(w.T, list)
 	require.Equal(w.T, fault.Conflict, fault.KindOf(w.FollowUp.Propose(w.T.Context(), proposer, sale.ID, sales.Failed, "too early")))
 	w.Pass(45 * 24 * time.Hour)
-	list, err = w.FollowUp.Overdue(w.T.Context(), "shop")
+	list, err = w.FollowUp.Overdue(w.T.Context(), "shop", -1)
 	require.NoError(w.T, err)
 	require.Len(w.T, list, 1)
 	require.Nil(w.T, list[0].Proposal)
@@ -48,7 +48,7 @@ func (w *world) decide(by followup.Signer, saleID string, agree bool) error {
 // proposed is the id of what is proposed for a sale, "" if nothing is.
 func (w *world) proposed(saleID string) string {
 	w.T.Helper()
-	list, err := w.FollowUp.Overdue(w.T.Context(), "")
+	list, err := w.FollowUp.Overdue(w.T.Context(), "", -1)
 	require.NoError(w.T, err)
 	for _, o := range list {
 		if o.Sale.ID == saleID && o.Proposal != nil {
@@ -68,7 +68,7 @@ func TestVerdict_TakesTwoPeopleAndMovesTheMoney(t *testing.T) {
 				sale := w.overdue()
 				require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, verdict, "the provider's own statement"))
 				require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment, "one person moves nothing")
-				list, err := w.FollowUp.Overdue(t.Context(), "")
+				list, err := w.FollowUp.Overdue(t.Context(), "", -1)
 				require.NoError(t, err)
 				require.Equal(t, "nora", list[0].Proposal.ProposedBy)
 				require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "another view")))
@@ -90,7 +90,7 @@ func TestVerdict_TakesTwoPeopleAndMovesTheMoney(t *testing.T) {
 				require.NoError(t, err)
 				require.Contains(t, facts, audit.Person("proposedby", "nora"))
 				require.Equal(t, fault.Conflict, fault.KindOf(w.decide(signer, sale.ID, true)), "once")
-				list, err = w.FollowUp.Overdue(t.Context(), "")
+				list, err = w.FollowUp.Overdue(t.Context(), "", -1)
 				require.NoError(t, err)
 				require.Empty(t, list)
 			})

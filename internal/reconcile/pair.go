@@ -20,7 +20,7 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 	}
 	all, err := store.All[Break](s.d.DB.Read(ctx).Where(&Break{ShopID: shopID}).
 		Where("state = ? AND currency = ? AND float_micros = ?", Open, b.Currency, -b.FloatMicros).
-		Where("kind NOT IN ?", []Kind{PartialRefund, RefundOverdue}).Order("found_at, id").Limit(queueLimit))
+		Where("kind NOT IN ?", []Kind{PartialRefund, RefundOverdue}).Order("found_at, id").Limit(QueueListed))
 	return all, fault.Doing("find what makes up for a break", err)
 }
 

@@ -19,7 +19,7 @@ type QueueFilter struct {
 	ShopID   string
 	Owner    string
 	Resolved bool // resolved ones instead, the newest first
-	Limit    int  // 0: queueLimit; -1: all
+	Limit    int  // 0: QueueListed; -1: all
 }
 
 // Queue is the breaks to deal with.
@@ -44,7 +44,8 @@ type Age struct {
 	Count int
 }
 
-const queueLimit = 200
+// QueueListed is how many breaks a page lists at most.
+const QueueListed = 200
 
 // ageSteps are the ages a queue is sorted by, in days.
 var ageSteps = []int{1, 3, 7, 30}
@@ -52,7 +53,7 @@ var ageSteps = []int{1, 3, 7, 30}
 // Queue returns the breaks a filter selects, and the totals of all unresolved ones of its shop.
 func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
 	var q Queue
-	if err := f.apply(s.d.DB.Read(ctx)).Limit(cmp.Or(f.Limit, queueLimit)).Find(&q.Breaks).Error; err != nil {
+	if err := f.apply(s.d.DB.Read(ctx)).Limit(cmp.Or(f.Limit, QueueListed)).Find(&q.Breaks).Error; err != nil {
 		return q, fmt.Errorf("read breaks: %w", err)
 	}
 	var rows []struct {

@@ -77,7 +77,7 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Sale, error) {
 	return found, nil
 }
 
-const listLimit = 200
+const listLimit = 201 // a page of 200, and whether there is another
 
 func (f Filter) limit() int {
 	if f.Limit <= 0 || f.Limit > listLimit {

@@ -85,12 +85,16 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	if err != nil {
 		return err
 	}
-	if c.Query("file") != "" {
+	if f.Limit = reconcile.QueueListed + 1; c.Query("file") != "" {
 		f.Limit = frame.FileRows(c)
 	}
 	queue, err := s.D.Reconcile.Queue(ctx, f)
 	if err != nil {
 		return err
+	}
+	more := false
+	if c.Query("file") == "" {
+		queue.Breaks, more = frame.Page(queue.Breaks, reconcile.QueueListed)
 	}
 	shown := queue.Breaks
 	if dry != nil {
@@ -120,6 +124,9 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 			Files:   frame.FileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()),
 			Narrow:  f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "",
 			Selects: queueSelects(around.Locale, c, f, who.Visible),
+		}
+		if more {
+			page.Most = reconcile.QueueListed
 		}
 		for _, b := range queue.Breaks {
 			page.Rows = append(page.Rows, breakRow(around.Locale, b, who))

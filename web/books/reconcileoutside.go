@@ -27,7 +27,7 @@ func (s *Screens) Outside(c *gin.Context) error {
 }
 
 func (s *Screens) showOutside(c *gin.Context, status int, page templates.OutsidePage) error {
-	ctx, u, shown := c.Request.Context(), frame.Present(c).User, outsideShown
+	ctx, u, shown := c.Request.Context(), frame.Present(c).User, outsideShown+1
 	if c.Query("file") != "" {
 		shown = frame.FileRows(c)
 	}
@@ -60,7 +60,15 @@ func (s *Screens) showOutside(c *gin.Context, status int, page templates.Outside
 	if c.Query("file") != "" {
 		return s.outsideFile(c, topUps, sellers, sold, who)
 	}
-	page.Files = map[string][]templates.Link{}
+	page.Files, page.Most = map[string][]templates.Link{}, map[string]int{}
+	more := map[string]bool{}
+	topUps, more["topups"] = frame.Page(topUps, outsideShown)
+	sold, more["sold"] = frame.Page(sold, outsideShown)
+	for list, cut := range more {
+		if cut {
+			page.Most[list] = outsideShown
+		}
+	}
 	for _, list := range []string{"topups", "sellers", "sold"} {
 		page.Files[list] = frame.FileLinks(frame.ListURL("/reconcile/outside"), url.Values{"list": {list}})
 	}

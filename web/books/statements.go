@@ -28,7 +28,7 @@ func (s *Screens) Statements(c *gin.Context) error {
 	ctx, own := c.Request.Context(), frame.Present(c).Shop.ID
 	zone := s.LocaleOf(c.Request).Zone()
 	last := (report.DayOf(s.D.Now(), zone) - 1).Month()
-	month, before, limit := last, c.Query("before"), statementsListed
+	month, before, limit := last, c.Query("before"), statementsListed+1
 	if asked := c.Query("month"); asked != "" {
 		var err error
 		if month, err = report.ParseDay(asked + "-01"); err != nil {
@@ -51,6 +51,7 @@ func (s *Screens) Statements(c *gin.Context) error {
 	if c.Query("file") != "" {
 		return s.statementsFile(c, all, names.Shops)
 	}
+	all, more := frame.Page(all, statementsListed)
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.StatementsPage{
 			Frame: f, Month: f.Month(frame.NoonOf(month)), Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query()),
@@ -60,8 +61,8 @@ func (s *Screens) Statements(c *gin.Context) error {
 				Text: f.Month(frame.NoonOf(shown)), URL: "/statements?month=" + monthOf(shown), Current: shown == month,
 			})
 		}
-		if len(all) == limit {
-			page.MoreURL = "/statements?month=" + monthOf(month) + "&before=" + url.QueryEscape(all[limit-1].Place())
+		if more {
+			page.MoreURL = "/statements?month=" + monthOf(month) + "&before=" + url.QueryEscape(all[len(all)-1].Place())
 		}
 		for _, one := range all {
 			page.Rows = append(page.Rows, templates.StatementRow{

@@ -21,7 +21,11 @@ func (s *Screens) Verdicts(c *gin.Context) error { return s.showVerdicts(c, http
 
 func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error {
 	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
-	overdue, err := s.D.FollowUp.Overdue(ctx, frame.Present(c).Shop.ID)
+	most := followup.OverdueListed + 1
+	if c.Query("file") != "" {
+		most = frame.FileRows(c)
+	}
+	overdue, err := s.D.FollowUp.Overdue(ctx, frame.Present(c).Shop.ID, most)
 	if err != nil {
 		return err
 	}
@@ -34,6 +38,10 @@ func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error
 	}
 	page := templates.VerdictsPage{
 		Problem: problem, Files: frame.FileLinks(frame.ListURL("/reconcile/verdicts"), url.Values{}),
+	}
+	overdue, more := frame.Page(overdue, followup.OverdueListed)
+	if more {
+		page.Most = followup.OverdueListed
 	}
 	for _, o := range overdue {
 		page.Cases = append(page.Cases, s.verdictCase(c, l, o, names))

@@ -42,6 +42,11 @@ func FileRows(c *gin.Context) int {
 	return -1
 }
 
+// Page is a page of a list that was read with one row more, and whether that was there: then there is more to see.
+func Page[T any](rows []T, most int) (page []T, more bool) {
+	return rows[:min(len(rows), most)], len(rows) > most
+}
+
 // FileLocale is the locale of the requested file.
 func (s *Server) FileLocale(c *gin.Context) locale.Locale {
 	return Printable(s.LocaleOf(c.Request), c.Query("file"))

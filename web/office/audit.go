@@ -40,7 +40,9 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 		return s.auditFile(c, f)
 	}
 	r := reads{ctx: c.Request.Context()}
-	records := loadOf(&r, s.D.Audit.List, f)
+	listed := f
+	listed.Limit++
+	records, more := frame.Page(loadOf(&r, s.D.Audit.List, listed), f.Limit)
 	users := load(&r, s.D.Staff.Users)
 	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
 	if r.err != nil {
@@ -53,7 +55,7 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	if verified != nil {
 		v.Broken = p.tellChain(*verified)
 	}
-	if len(records) == auditListed {
+	if more {
 		older := c.Request.URL.Query()
 		older.Set("before", strconv.FormatInt(records[len(records)-1].Seq, 10))
 		p.More = &templates.Link{Text: p.l.Text("audit.older"), URL: "/admin/audit?" + older.Encode()}

@@ -20,7 +20,10 @@ import (
 func (s *Screens) Corrections(c *gin.Context) error {
 	f, refused := s.correctionFilter(c)
 	r := reads{ctx: c.Request.Context()}
-	found := loadOf(&r, s.D.Sales.Corrections, f)
+	found, more := loadOf(&r, s.D.Sales.Corrections, f), false
+	if c.Query("file") == "" {
+		found, more = frame.Page(found, frame.CorrectionsListed)
+	}
 	users := load(&r, s.D.Staff.Users)
 	names := load(&r, func(context.Context) (frame.Names, error) { return s.Names(c) })
 	if r.err != nil {
@@ -42,7 +45,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 		})
 	}
 	note := ""
-	if len(found) == frame.CorrectionsListed {
+	if more {
 		note = p.l.Text("corrections.most", p.l.Number(frame.CorrectionsListed))
 	}
 	return s.showOffice(
@@ -57,7 +60,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, error) {
 	zone := s.LocaleOf(c.Request).Zone()
 	f := sales.CorrectionFilter{
-		ShopID: frame.SalesOf(c), UserID: c.Query("who"), Limit: frame.CorrectionsListed,
+		ShopID: frame.SalesOf(c), UserID: c.Query("who"), Limit: frame.CorrectionsListed + 1,
 	}
 	if c.Query("file") != "" {
 		f.Limit = frame.FileRows(c)

@@ -181,7 +181,7 @@ func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation in
 	if err != nil {
 		return nil, 0, err
 	}
-	overdue, err := s.D.FollowUp.Overdue(c.Request.Context(), frame.Present(c).Shop.ID)
+	overdue, err := s.D.FollowUp.Overdue(c.Request.Context(), frame.Present(c).Shop.ID, -1)
 	if err != nil {
 		return nil, 0, err
 	}

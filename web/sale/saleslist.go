@@ -24,11 +24,12 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	f.Limit = pageSize
+	f.Limit = pageSize + 1
 	rows, err := s.D.Sales.List(ctx, f.Filter)
 	if err != nil {
 		return err
 	}
+	rows, more := frame.Page(rows, pageSize)
 	if f.Search != "" && f.Before == "" && len(rows) == 1 {
 		return frame.Redirect(c, "/sales/"+rows[0].ID) // found
 	}
@@ -51,7 +52,7 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.SalesPage{
 			Frame: around, Day: s.D.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true,
-			Chosen: f.chosen, MoreURL: olderURL(c, rows), Files: filesOf(c), Form: form,
+			Chosen: f.chosen, MoreURL: olderURL(c, rows, more), Files: filesOf(c), Form: form,
 		}
 		if f.chosen && f.from != 0 {
 			page.Period = around.Text(

@@ -196,9 +196,9 @@ func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) 
 // pageSize is how many sales a page lists.
 const pageSize = 200
 
-// olderURL leads to the sales before the last one of a full page.
-func olderURL(c *gin.Context, rows []sales.Sale) string {
-	if len(rows) < pageSize {
+// olderURL leads to the sales before the last one of a page, if there are more.
+func olderURL(c *gin.Context, rows []sales.Sale, more bool) string {
+	if !more {
 		return ""
 	}
 	values := c.Request.URL.Query()

@@ -25,12 +25,16 @@ func (s *Screens) Shifts(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Query("file") != "" {
+	if f.Limit = till.Listed + 1; c.Query("file") != "" {
 		f.Limit = frame.FileRows(c)
 	}
 	all, err := s.D.Till.List(ctx, f.Filter)
 	if err != nil {
 		return err
+	}
+	more := false
+	if c.Query("file") == "" {
+		all, more = frame.Page(all, till.Listed)
 	}
 	names, err := s.Names(c)
 	if err != nil {
@@ -50,7 +54,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 				"reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)),
 			)
 		}
-		if len(all) == till.Listed && f.to != 0 {
+		if more && f.to != 0 {
 			values := c.Request.URL.Query()
 			values.Set("before", all[len(all)-1].ID)
 			page.MoreURL = "/shifts?" + values.Encode()
