@@ -1,6 +1,7 @@
 package office
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,9 @@ func (k auditWords) role(written string) string {
 	return frame.RoleName(k.l, staff.Role(written))
 }
 
+// decimals are the texts that are stored as numbers with a point: an exchange rate, what a price rule adds.
+var decimals = []string{"rate", "value"}
+
 // value puts a value into words: ids by name, times in the reader's zone, sums in their language. A value that
 // cannot be read is shown as written.
 func (k auditWords) value(f audit.Fact, written string) string {
@@ -83,6 +87,9 @@ func (k auditWords) value(f audit.Fact, written string) string {
 	case audit.AsTill:
 		return called(k.names.Tills, written)
 	case audit.AsText:
+		if slices.Contains(decimals, f.Name) {
+			return k.l.Decimal(written)
+		}
 	}
 	return written
 }

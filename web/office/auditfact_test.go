@@ -223,3 +223,19 @@ func TestSubjectsHaveNames(t *testing.T) {
 	})
 	require.Greater(t, things, 15)
 }
+
+// TestRatesAndValuesOfPricesAreNumbersOfTheReader, and no others are taken for one.
+func TestRatesAndValuesOfPricesAreNumbersOfTheReader(t *testing.T) {
+	t.Parallel()
+	facts := audit.Facts{audit.Text("rate", "1.125"), audit.Text("value", "-2.5"), audit.Text("reference", "1.125")}
+	after, err := json.Marshal(facts)
+	require.NoError(t, err)
+	for tag, want := range map[string][]string{
+		"en": {"1.125", "-2.5", "1.125"}, "fr": {"1,125", "-2,5", "1.125"}, "ar": {"١٫١٢٥", "-٢٫٥", "1.125"},
+	} {
+		_, is := auditWords{l: locale.New(language.MustParse(tag), nil)}.change(audit.Record{After: string(after)})
+		for i, line := range strings.Split(is, "\n") {
+			require.True(t, strings.HasSuffix(line, ": "+want[i]), "%s: %s", tag, line)
+		}
+	}
+}
