@@ -307,6 +307,20 @@ func TestASyncOfAClockThatWasAheadPostponesNothing(t *testing.T) {
 	})
 }
 
+// TestASyncOfAClockThatWasAheadKeepsNoPricesYoung: they are as of the next one, and grow old from then on.
+func TestASyncOfAClockThatWasAheadKeepsNoPricesYoung(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(20)...))
+		b.clock.advance(30 * 24 * time.Hour)
+		b.syncAll(t)
+		b.clock.advance(-30 * 24 * time.Hour)
+		b.syncAll(t)
+		require.WithinDuration(t, b.clock.now(), b.Current().PricesAsOf(), time.Minute)
+		require.WithinDuration(t, b.clock.now(), b.Current().StatusAsOf(), time.Minute)
+	})
+}
+
 // TestTheSyncIsNotDueForTheStatusesAlone: they have a job of their own, and each sync costs a collection.
 func TestTheSyncIsNotDueForTheStatusesAlone(t *testing.T) {
 	t.Parallel()

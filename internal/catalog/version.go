@@ -74,13 +74,15 @@ func (s *Service) bump(tx *store.Tx, resources []Resource) error {
 	return nil
 }
 
-// confirmed notes when the upstream last confirmed a resource. Only those of prices and statuses count.
+// confirmed notes when the upstream last confirmed a resource. Only those of prices and statuses count. A time to come
+// is of a clock that was ahead.
 func (s *Service) confirmed(tx *store.Tx, r Resource, at time.Time) error {
 	if r != Products && r != Statuses {
 		return nil
 	}
 	return tx.Exec(
-		"UPDATE catalog_versions SET as_of = ? WHERE what = ? AND (as_of IS NULL OR as_of < ?)", at, versionOf(r), at,
+		"UPDATE catalog_versions SET as_of = ? WHERE what = ? AND (as_of IS NULL OR as_of < ? OR as_of > ?)", at,
+		versionOf(r), at, store.Moment(s.now()),
 	).Error
 }
 
