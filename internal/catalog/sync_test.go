@@ -321,6 +321,24 @@ func TestASyncOfAClockThatWasAheadKeepsNoPricesYoung(t *testing.T) {
 	})
 }
 
+// TestATextMaySpellAZeroCharacter with a backslash: only a zero character itself cannot be stored.
+func TestATextMaySpellAZeroCharacter(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		u.alter(func(path string, body []byte) []byte {
+			if path != "GetProducts" {
+				return body
+			}
+			return bytes.Replace(body, []byte(`"Immediate"`), []byte(`"write \\u0000"`), 1)
+		})
+		b := newBench(t, db, u)
+		b.syncAll(t)
+		require.NotContains(t, b.log.String(), "catalog.dropped")
+		require.Equal(t, 20, b.Current().Size())
+	})
+}
+
 // TestTheSyncIsNotDueForTheStatusesAlone: they have a job of their own, and each sync costs a collection.
 func TestTheSyncIsNotDueForTheStatusesAlone(t *testing.T) {
 	t.Parallel()

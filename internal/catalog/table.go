@@ -201,7 +201,8 @@ func (t table[T]) withdraw(ctx context.Context, tx *store.Tx, keys []string, at 
 // so that it does not fail all others.
 func freshen[T any](row *T) (fresh[T], bool) {
 	body, err := json.Marshal(row)
-	if err != nil || bytes.Contains(body, []byte(`\u0000`)) {
+	spelled := bytes.ReplaceAll(body, []byte(`\\`), nil) // without the backslashes that are in the texts
+	if err != nil || bytes.Contains(spelled, []byte(`\u0000`)) {
 		return fresh[T]{}, false
 	}
 	sum := sha256.Sum256(body)
