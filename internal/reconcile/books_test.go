@@ -334,7 +334,7 @@ func TestLateSuccessIsFoundAndBookedByTheSale(t *testing.T) {
 		require.NoError(t, w.Reconcile.Agree(t.Context(), b.ID, first, "the customer has it"))
 		w.look()
 		require.Empty(t, w.unresolved())
-		open, err := w.Sales.Incidents(t.Context())
+		open, err := w.Sales.Incidents(t.Context(), "")
 		require.NoError(t, err)
 		require.Empty(t, open, "the incident is the same thing")
 	})
