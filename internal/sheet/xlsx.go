@@ -11,8 +11,6 @@ import (
 	"strings"
 	"text/template"
 	"time"
-
-	"airtill/internal/money"
 )
 
 // mostRows is how many rows a worksheet holds; the rest goes on in the next.
@@ -168,9 +166,8 @@ func (c Cell) number() string {
 	local := time.Date(year, month, day, hour, minute, second, 0, time.UTC)
 	seconds := int64(local.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)) / time.Second)
 	const daySeconds = 24 * 60 * 60
-	return strconv.FormatInt(seconds/daySeconds, 10) + strings.TrimPrefix(
-		money.Of(seconds%daySeconds*money.Scale/daySeconds, "").Decimal(6), "0",
-	)
+	const parts = 10_000_000_000 // of a day: a spreadsheet rounds what is that close to a second
+	return fmt.Sprintf("%d.%010d", seconds/daySeconds, (seconds%daySeconds*parts+daySeconds/2)/daySeconds)
 }
 
 // columnName is A for 0, Z for 25, AA for 26.
