@@ -1,17 +1,13 @@
 package door
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
-	"image/png"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
 
-	"github.com/boombuler/barcode"
-	"github.com/boombuler/barcode/qr"
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
@@ -129,19 +125,7 @@ func (s *Screens) SecondQR(c *gin.Context) error {
 	if second.URL == "" {
 		return fault.New(fault.NotFound, "")
 	}
-	code, err := qr.Encode(second.URL, qr.M, qr.Auto)
-	if err != nil {
-		return err
-	}
-	if code, err = barcode.Scale(code, templates.SecondQRPixels, templates.SecondQRPixels); err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	if err := png.Encode(&out, code); err != nil {
-		return err
-	}
-	c.Data(http.StatusOK, "image/png", out.Bytes())
-	return nil
+	return frame.SendQR(c, second.URL, templates.SecondQRPixels)
 }
 
 // ChangeSecond is POST /account/second (fields act, password, code): begin and confirm set up an app, codes makes new

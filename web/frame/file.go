@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image/png"
 	"io"
 	"iter"
 	"net/http"
 	"time"
 
+	"github.com/boombuler/barcode"
+	"github.com/boombuler/barcode/qr"
 	"github.com/gin-gonic/gin"
 	"golang.org/x/text/language"
 
@@ -105,4 +108,21 @@ func WriteSheet(w io.Writer, t sheet.Table, l locale.Locale, format string) erro
 // WordsOf are the words that files are written with.
 func WordsOf(l locale.Locale) sheet.Words {
 	return sheet.Words{Whole: l.Number, Amount: l.Amount, Share: l.Share, Tenths: l.Tenths, Moment: l.DateTime}
+}
+
+// SendQR answers with a picture of the code that leads to an address, so many pixels wide.
+func SendQR(c *gin.Context, address string, pixels int) error {
+	code, err := qr.Encode(address, qr.M, qr.Auto)
+	if err != nil {
+		return err
+	}
+	if code, err = barcode.Scale(code, pixels, pixels); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, code); err != nil {
+		return err
+	}
+	c.Data(http.StatusOK, "image/png", out.Bytes())
+	return nil
 }

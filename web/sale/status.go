@@ -1,12 +1,8 @@
 package sale
 
 import (
-	"bytes"
-	"image/png"
 	"net/http"
 
-	"github.com/boombuler/barcode"
-	"github.com/boombuler/barcode/qr"
 	"github.com/gin-gonic/gin"
 
 	"airtill/web/frame"
@@ -21,19 +17,7 @@ func (s *Screens) StatusQR(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	code, err := qr.Encode(s.statusURL(sale), qr.M, qr.Auto)
-	if err != nil {
-		return err
-	}
-	if code, err = barcode.Scale(code, qrPixels, qrPixels); err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	if err := png.Encode(&out, code); err != nil {
-		return err
-	}
-	c.Data(http.StatusOK, "image/png", out.Bytes())
-	return nil
+	return frame.SendQR(c, s.statusURL(sale), qrPixels)
 }
 
 // Status is GET /s/{code}: what a customer may know of a sale, in their language, without whom it was for.
