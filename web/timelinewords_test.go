@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/approval"
 	"airtill/internal/audit"
+	"airtill/internal/catalog"
 	"airtill/internal/counter"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/receipt"
@@ -256,6 +257,7 @@ func (m *timelineMaker) refund() { m.did(m.service().Refund(m.t.Context(), m.id,
 func (m *timelineMaker) callOff() { m.did(m.service().CallOff(m.t.Context(), m.id, m.act("he left"))) }
 
 func (m *timelineMaker) tryAgain() {
+	m.did(sales.Sale{}, m.server.D.Catalog.Sync(m.t.Context(), false, catalog.Statuses)) // who takes transfers must be known
 	m.did(m.service().TryAgain(m.t.Context(), m.id, m.act("he waits")))
 }
 
