@@ -187,7 +187,6 @@ type Press struct {
 	counter.Confirmation
 
 	AccountNumber string
-	Practice      bool
 }
 
 // Order is a press of a form with a key of its own.
