@@ -106,7 +106,8 @@ func (s *Service) onSale(scope Scope, code, field string) error {
 	return nil
 }
 
-// modeFor is how a sale's next attempt is sent: as set for its product, its provider, or the installation.
+// modeFor is how a sale's next attempt is sent: as set for its product, its provider, or the installation. Without
+// webhooks no rule defers.
 func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
 	rules, err := s.modes.Get(db.Statement.Context, struct{}{}, func(context.Context) (rules []ModeRule, err error) {
 		err = db.Order("scope").Find(&rules).Error // "product" comes before "provider"
@@ -120,6 +121,8 @@ func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
 			sale.ProviderCode
 	})
 	switch {
+	case at >= 0 && rules[at].Mode == Deferred && !s.d.Webhooks: // set when there were webhooks
+		return Wait, nil
 	case at >= 0:
 		return rules[at].Mode, nil
 	case s.d.Defer:

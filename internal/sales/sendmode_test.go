@@ -89,6 +89,26 @@ func TestSendMode_NothingIsDeferredWithoutWebhooks(t *testing.T) {
 	}
 }
 
+// A rule from when there were webhooks waits for them to come back: till then each of its outcomes would be a look-up.
+func TestSendMode_ARuleFromBeforeWebhooksWentDefersNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		require.NoError(t, w.Sales.SetMode(t.Context(), audit.Command("test"), sales.ModeRule{
+			Scope: sales.ScopeProduct, Code: offer.SKUCode, Mode: sales.Deferred,
+		}))
+		quoted, err := w.Quoted(w.Seller, apptest.Order("1", offer), offer)
+		require.NoError(t, err)
+		deaf := sales.New(sales.Deps{
+			DB: w.DB, Ledger: w.Ledger, Limits: w.Limits, Audit: w.Audit, Bus: w.Bus, Process: w.Process, Now: w.Now, Log: w.Log,
+		})
+		sale, _, err := deaf.Sell(t.Context(), quoted)
+		require.NoError(t, err)
+		require.Equal(t, sales.Wait, sale.SendMode)
+	})
+}
+
 func TestSendMode_ThatDoesNotExistIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
