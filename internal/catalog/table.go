@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +69,7 @@ func (t table[T]) live(ctx context.Context, db *store.DB) (rows []T, err error) 
 // maxKey, in bytes, is less than what PostgreSQL refuses to index.
 const maxKey = 1000
 
-// keySeparator joins the parts of a key; no text from upstream contains it.
+// keySeparator joins the parts of a key; no part that is stored contains it.
 const keySeparator = "\x00"
 
 func (t table[T]) keyOf(row *T) string { return strings.Join(t.key(row), keySeparator) }
@@ -111,7 +112,7 @@ func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows 
 			continue
 		}
 		seen[key] = true
-		now, ok := freshen(&rows[i])
+		now, ok := t.freshen(&rows[i])
 		if !ok || len(key) > maxKey {
 			d.dropped++
 			continue
@@ -197,12 +198,21 @@ func (t table[T]) withdraw(ctx context.Context, tx *store.Tx, keys []string, at 
 	return err
 }
 
-// freshen hashes a row by its content. It refuses a row with a zero character, which PostgreSQL cannot store,
-// so that it does not fail all others.
-func freshen[T any](row *T) (fresh[T], bool) {
+// withoutZeros leaves the zero characters out of what is written as JSON, and backslashes that are in the texts alone.
+var withoutZeros = strings.NewReplacer(`\\`, `\\`, `\u0000`, "")
+
+// freshen hashes a row by its content. Zero characters, which PostgreSQL cannot store, are left out: were the row left
+// out, it would stay on sale as it was. In a key they would make another of it, and the row is refused.
+func (t table[T]) freshen(row *T) (fresh[T], bool) {
+	if slices.ContainsFunc(t.key(row), func(part string) bool { return strings.Contains(part, keySeparator) }) {
+		return fresh[T]{}, false
+	}
 	body, err := json.Marshal(row)
-	spelled := bytes.ReplaceAll(body, []byte(`\\`), nil) // without the backslashes that are in the texts
-	if err != nil || bytes.Contains(spelled, []byte(`\u0000`)) {
+	if err == nil && bytes.Contains(body, []byte(`\u0000`)) {
+		body, row = []byte(withoutZeros.Replace(string(body))), new(T)
+		err = json.Unmarshal(body, row)
+	}
+	if err != nil {
 		return fresh[T]{}, false
 	}
 	sum := sha256.Sum256(body)
