@@ -5,7 +5,7 @@
   "use strict";
 
   const scannerPause = 400; // ms in which a second Enter is a scanner's, not a person's
-  const fingerPause = 300; // ms after a live change in which a tap meant what was there before
+  const fingerPause = 300; // ms after a change in which a tap, or the second of two clicks, meant what was there before
   const find = (selector, root = document) => root.querySelector(selector);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const visible = (el) => el && el.checkVisibility();
@@ -180,7 +180,7 @@
   document.addEventListener("pointerdown", (event) => { pressedAt = event.timeStamp; }, true);
   document.addEventListener("click", (event) => {
     const meantTheOld = event.detail > 0 && pressedAt < changedAt + fingerPause && event.timeStamp > changedAt;
-    if (!meantTheOld || !event.target.closest("#outcome")) return;
+    if (!meantTheOld || !event.target.closest("#outcome, .confirm")) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);
@@ -541,7 +541,7 @@
 
   document.addEventListener("htmx:after:swap", (event) => {
     const live = find("#outcome")?.contains(event.target);
-    if (live) changedAt = performance.now();
+    if (live || event.detail.ctx?.select === "#page") changedAt = performance.now();
     const waits = find("[data-when-free]");
     if (waits && !find("[data-elapsed]")) waits.inert = false;
     arrive(live || focusIsLost());

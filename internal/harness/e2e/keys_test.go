@@ -276,6 +276,33 @@ func TestAKeyPressedTwiceAnswersNoQuestion(t *testing.T) {
 	require.Len(t, w.simulator.ledger(t), 2)
 }
 
+// The second click of who clicks a product twice lands on what the next page has there: no cash has been asked for yet.
+func TestAProductClickedTwiceIsNotSold(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.lookUp(irish)
+	b.until("a product", fixedKey)
+	b.eval(`window.pay = () => [...document.querySelectorAll(".confirm button")].find((el) => el.textContent.includes("` + cashReceived + `"));
+		window.click = (el) => {
+			el.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
+			el.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 1}));
+		};
+		window.twice = setInterval(() => {
+			if (!pay()) return;
+			clearInterval(twice);
+			setTimeout(() => { click(pay()); window.clicked = performance.now(); }, 50);
+		}, 5)`)
+	b.eval(`click(document.querySelector('[data-key="' + ` + fixedKey + ` + '"]'))`)
+	b.until("the second click", `window.clicked`)
+	b.until("a moment later", `performance.now() > window.clicked + 400`)
+	require.True(t, asks[bool](b, `Boolean(pay())`))
+	require.Empty(t, w.simulator.ledger(t))
+	b.eval(`click(pay())`)
+	b.state("complete", settles)
+	require.Len(t, w.simulator.ledger(t), 1)
+}
+
 // What changes beside a person takes no focus: the next Enter would press
 // another button than the one they see.
 func TestNewsLeaveTheFocusWhereItIs(t *testing.T) {
