@@ -44,3 +44,27 @@ func TestOldAttempt_IsLookedForAsSoonAsTheBalanceHintsAtIt(t *testing.T) {
 		require.Equal(t, first.Ref, due[0].Ref)
 	})
 }
+
+// A restored backup does not know what was sent after it was made, and a sale that the list lacked for a moment was
+// voided: nothing else looks for what was never sent from here.
+func TestASaleThatWasNeverSentIsFoundWhereItIsListed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		sale, _, err := w.Try(apptest.Order("lost", offer), offer)
+		require.NoError(t, err)
+		_, err = w.Sales.CallOff(t.Context(), sale.ID, w.Act())
+		require.NoError(t, err)
+		w.sellElsewhere(sale.Ref)
+		w.settled()
+		look := w.look()
+		require.Len(t, look.Findings, 1)
+		require.Equal(t, reconcile.LateSuccess, w.only().Kind)
+		sale = w.Get(sale.ID)
+		require.Equal(t, sales.Complete, sale.Fulfilment)
+		require.Equal(t, sales.CashEarned, sale.Cash)
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+	})
+}

@@ -73,7 +73,7 @@ func Match(records []Record, ours []Attempt, w Window) Matching {
 	bySale := m.group(records, byRef)
 	for _, sale := range m.order {
 		m.Pairs++
-		if sale.PermitAt.Before(w.From) { // the list may end between two of its records
+		if !sale.PermitAt.IsZero() && sale.PermitAt.Before(w.From) { // the list may end between two of its records
 			continue
 		}
 		m.judge(sale, bySale[sale])
