@@ -2,6 +2,7 @@ package restore_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -203,16 +204,24 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	return w
 }
 
-// answer is ListTransferRecords, the only thing that is asked.
+// answer is ListTransferRecords, the only thing that is asked: of one ref, or of all.
 func (w *world) answer(out http.ResponseWriter, r *http.Request) {
 	if w.answers.Add(-1) < 0 {
 		out.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	var asked apiclient.ListTransferRecordsRequest
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		out.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	items := *w.listed.Load()
 	var body strings.Builder
 	for _, item := range items {
 		id := item.TransferRecord.TransferId
+		if asked.DistributorRef != "" && id.DistributorRef != asked.DistributorRef {
+			continue
+		}
 		if body.Len() > 0 {
 			body.WriteString(",")
 		}
@@ -222,13 +231,13 @@ func (w *world) answer(out http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(out, `{"ResultCode":1,"ErrorCodes":[],"ThereAreMoreItems":false,"Items":[%s]}`, body.String())
 }
 
-// list has the upstream list complete transfers of these refs, whatever it is
-// asked for.
+// list has the upstream list complete transfers of these refs.
 func (w *world) list(refs ...string) {
 	items := []apiclient.TransferRecordWithErrorCodes{}
 	for i, ref := range refs {
 		items = append(items, apiclient.TransferRecordWithErrorCodes{TransferRecord: apiclient.TransferRecord{
-			TransferId: &apiclient.TransferId{TransferRef: fmt.Sprint(i + 1), DistributorRef: ref},
+			TransferId:      &apiclient.TransferId{TransferRef: fmt.Sprint(i + 1), DistributorRef: ref},
+			ProcessingState: apiclient.StateComplete,
 		}})
 	}
 	w.listed.Store(&items)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -96,7 +97,7 @@ func waiting(session *gorm.DB) (waits bool, err error) {
 	return waits, fault.Doing("look for a restored backup", err)
 }
 
-// settleRecorded looks each recorded sale up, and voids it if the upstream does not have it.
+// settleRecorded looks each recorded sale up, and voids it if the upstream does not have it, but does have what it must.
 func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 	recorded, err := store.All[sales.Sale](s.d.DB.Read(ctx).Where("fulfilment = ?", sales.Recorded).Order("id"))
 	if err != nil {
@@ -116,6 +117,9 @@ func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 			report.Found = append(report.Found, sale)
 			continue
 		}
+		if err := s.controlled(ctx); err != nil {
+			return fmt.Errorf("sale %s: %w; run it again", sale.ID, err)
+		}
 		sale, err = s.d.Sales.Observe(ctx, sale.ID, sales.Observation{
 			Cause: sales.CalledOff, At: s.d.Now(), Source: "web restored",
 		})
@@ -125,6 +129,32 @@ func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 		report.Voided = append(report.Voided, sale)
 	}
 	return nil
+}
+
+// errStale says that the upstream's list is not up to date, or empty.
+var errStale = errors.New("the upstream's list lacks a transfer that is known to be complete")
+
+// controlWithin is how lately a transfer completed that the list must have.
+const controlWithin = 30 * 24 * time.Hour
+
+// controlled fails if the list lacks the newest transfer known to be complete: absence there says nothing then (L4).
+// Without such a transfer there is nothing to tell by.
+func (s *Service) controlled(ctx context.Context) error {
+	since := s.d.Now().Add(-controlWithin)
+	control, err := store.First[sales.Sale](s.d.DB.Read(ctx).Where(
+		"id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", store.FirstID(since), sales.Complete, false,
+		store.Moment(since),
+	).Order("id DESC"))
+	if err != nil || control == nil {
+		return fault.Doing("find a control", err)
+	}
+	answer, err := s.d.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+		DistributorRef: control.Ref, Take: apiclient.PageSize,
+	})
+	if err == nil && len(answer.Items) == 0 {
+		err = errStale
+	}
+	return err
 }
 
 // lower sets the marks to where the database stands. Its new code is above every mark of an older one.

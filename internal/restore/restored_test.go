@@ -1,0 +1,42 @@
+package restore_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/restore"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// An empty list is weak evidence, and one that lacks what it must have is none: the cash of a sale that was sent in the
+// lost time would be given back.
+func TestAListThatLacksWhatItMustHaveVoidsNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		require.NoError(t, w.Start(t.Context()))
+		control, sale := w.mustSell(), w.mustSell()
+		w.list(control.Ref)
+		_, err := w.sales.ObserveListed(t.Context(), control, *w.listed.Load())
+		require.NoError(t, err)
+		w.cameFurther()
+
+		w.list()
+		_, err = w.Restored(t.Context(), audit.Command("test"))
+		require.ErrorContains(t, err, "lacks a transfer")
+		kept, err := w.sales.Get(t.Context(), sale.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, sales.Recorded, kept.Fulfilment)
+		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder, "it is to be run again")
+
+		w.list(control.Ref)
+		report, err := w.Restored(t.Context(), audit.Command("test"))
+		require.NoError(t, err)
+		require.Len(t, report.Voided, 1)
+		require.Equal(t, sale.ID, report.Voided[0].ID)
+	})
+}
