@@ -22,8 +22,10 @@ func (s *Service) SyncDue(ctx context.Context) error {
 	return s.syncEach(ctx, order{onlyDue: true}, due)
 }
 
-// Sync brings resources up to date now, and publishes the changes as one version. With force it applies even
-// an answer that lacks most of the catalogue.
+// Sync brings resources up to date now, and publishes the changes as one version. Who builds one from the tables
+// meanwhile, since a product is hidden or a process starts without a cache, has what is written so far: each product
+// with the price and rate that came with it, but perhaps with a text of before. With force it applies even an answer
+// that lacks most of the catalogue.
 func (s *Service) Sync(ctx context.Context, force bool, resources ...Resource) error {
 	return s.syncEach(ctx, order{force: force}, resources)
 }
