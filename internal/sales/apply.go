@@ -175,7 +175,8 @@ func (m *mover) failureClaimed() error {
 	return m.moveTo(Unknown)
 }
 
-// observedAfterComplete: details may still come, and a reversal listed twice, a minute apart, undoes the sale.
+// observedAfterComplete: details may still come, and a reversal listed twice, a minute apart, undoes the sale. What is
+// listed as cancelled was not delivered either.
 func (m *mover) observedAfterComplete() error {
 	switch {
 	case m.o.State == Complete:
@@ -186,7 +187,7 @@ func (m *mover) observedAfterComplete() error {
 			m.book(ledger.CommissionEarned(m.Sale.Commission()))
 		}
 		return nil
-	case m.o.State != Failed:
+	case m.o.State != Failed && m.o.State != Cancelled:
 		return nil
 	case m.o.Cause != Listed:
 		m.Changed, m.lookNow = true, true // a hint; the list decides

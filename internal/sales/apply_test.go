@@ -268,6 +268,19 @@ func TestLateReversalNeedsTwoListsAMinuteApart(t *testing.T) {
 	require.Equal(t, []IncidentKind{LateReversal}, r.kinds)
 }
 
+// Cancelled is not delivered either: a cancellation may have been answered behind a webhook that told of success.
+func TestASaleThatIsListedAsCancelledAfterAllIsReversed(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, "Batch")
+	r.sent().do(told(Replied, Submitted), told(Notified, Complete))
+	r.is(Complete, CashEarned)
+	r.do(told(CancelAnswered, Cancelled))
+	require.NotNil(t, r.sale.NextCheckAt, "a hint to look")
+	r.do(told(Listed, Cancelled)).is(Complete, CashEarned)
+	r.wait(reversalSettles).do(told(Listed, Cancelled)).is(Failed, CashRefundDue)
+	require.Equal(t, []IncidentKind{LateReversal}, r.kinds)
+}
+
 func TestAReversalThatIsTakenBackIsForgotten(t *testing.T) {
 	t.Parallel()
 	r := newRun(t, "Instant").sent().do(told(Replied, Complete), told(Listed, Failed)).wait(30 * time.Second).do(told(Listed, Complete))
