@@ -62,6 +62,32 @@ func TestEverySaleIsTakenAwayOnce(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Cashier).get("/sales.csv").StatusCode)
 }
 
+// TestWhatWasNotSentCostsNothingInTheFile: what a batch or a reversed sale was deducted came back, and no report counts it.
+func TestWhatWasNotSentCostsNothingInTheFile(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	sums := func() (cost, commission float64) {
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(w.get("/sales.csv?from=2026-01-01&to=2026-03-31").body, "\uFEFF"))).ReadAll()
+		require.NoError(t, err)
+		at, earned := slices.Index(rows[0], "Cost"), slices.Index(rows[0], "Commission received")
+		for _, row := range rows[1 : len(rows)-1] {
+			if row[10] == "Not sent" {
+				for column, sum := range map[int]*float64{at: &cost, earned: &commission} {
+					amount, err := strconv.ParseFloat(row[column], 64)
+					require.NoError(t, err)
+					*sum += amount
+				}
+			}
+		}
+		return cost, commission
+	}
+	require.NoError(t, b.db.Exec(t.Context(), "UPDATE sales SET fulfilment = 'failed', cash = 'refund_due' WHERE id = (SELECT MAX(id) FROM sales WHERE fulfilment = 'complete')"))
+	cost, commission := sums()
+	require.Zero(t, cost)
+	require.Zero(t, commission)
+}
+
 const yearOfSales = "/sales.csv?from=2025-06-01&to=2026-03-01"
 
 // traded is a bench with thousands of sales: one thousand invented, and copies of it.

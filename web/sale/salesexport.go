@@ -183,6 +183,9 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 	}
 	if x.costs {
 		for _, micros := range []int64{sale.ActualSendMicros, sale.ActualDistMicros, sale.CommissionMicros} {
+			if sale.Fulfilment != sales.Complete { // what was deducted for it comes back, or may do so
+				micros = 0
+			}
 			row = append(row, sheet.Amount(money.Of(micros, sale.SendCurrency)))
 		}
 		row = append(row, sheet.Text(string(sale.SendCurrency)))
