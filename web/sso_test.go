@@ -196,6 +196,37 @@ func TestWhatTheProviderSaysIsForOneBrowserOnce(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, late.get("/login/sso?error=access_denied").StatusCode)
 }
 
+// Who is sent back by the provider goes where they were going, in the language that they chose on the page, as who gives
+// a password does.
+func TestWayAndLanguageOutliveTheProvider(t *testing.T) {
+	t.Parallel()
+	b, provider := ssoBench(t, storetest.New(t))
+	provider.Claims = claims("1", "nora", "desk")
+	require.Equal(t, http.StatusSeeOther, b.browser().arrives(provider).StatusCode)
+	nora := b.named("nora")
+	require.NoError(t, b.staff.SetLocale(t.Context(), nora.ID, "fr"))
+	w := b.browser()
+	chosen := w.post("/language", url.Values{"language": {"es"}, "next": {"/sales?q=1"}}).Header.Get("Location")
+	leave := func(at answer) string {
+		fields := url.Values{}
+		form := at.page(t).Find(`form[action="/login/sso"]`)
+		for _, name := range []string{"next", "language"} {
+			fields.Set(name, form.Find(`input[name="`+name+`"]`).AttrOr("value", ""))
+		}
+		address, _ := w.post("/login/sso", fields).page(t).Find("a.button").Attr("href")
+		return address
+	}
+	state, _ := provider.Visit(leave(w.get(chosen)))
+	back := url.Values{"state": {state}, "error": {"access_denied"}}
+	refused := w.get("/login/sso?" + back.Encode())
+	require.Equal(t, http.StatusForbidden, refused.StatusCode)
+	require.Equal(t, "/sales?q=1", refused.page(t).Find(`form[action="/login"] input[name="next"]`).AttrOr("value", ""))
+	state, code := provider.Visit(leave(refused))
+	back = url.Values{"state": {state}, "code": {code}}
+	require.Equal(t, "/sales?q=1", w.get("/login/sso?"+back.Encode()).Header.Get("Location"))
+	require.Equal(t, "es", b.named("nora").Locale)
+}
+
 // While the provider is away an admin signs in with a password; that is on record, and told of.
 func TestAnAdminBreaksTheGlass(t *testing.T) {
 	t.Parallel()
@@ -214,10 +245,11 @@ func TestAnAdminBreaksTheGlass(t *testing.T) {
 		}
 		return "none", nil
 	}
-	away := b.browser().post("/login/sso", nil)
+	away := b.browser().post("/login/sso", url.Values{"next": {"/sales?q=1"}})
 	require.Equal(t, http.StatusServiceUnavailable, away.StatusCode)
 	require.Contains(t, away.body, "sign-in does not answer.")
 	require.Equal(t, 1, away.page(t).Find(`form[action="/login"]`).Length(), "a password will do")
+	require.Equal(t, "/sales?q=1", away.page(t).Find(`form[action="/login"] input[name="next"]`).AttrOr("value", ""))
 	_ = b.signIn(staff.Cashier)
 	tier, _ := rule()
 	require.Equal(t, alert.Fine, tier)

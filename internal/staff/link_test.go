@@ -46,7 +46,7 @@ func (b *outsideBench) comes(subject, username, group string, more ...string) (s
 	for i := 0; i < len(more); i += 2 {
 		b.provider.Claims[more[i]] = more[i+1]
 	}
-	address, token, err := b.BeginOutside(b.t.Context(), "/")
+	address, token, err := b.BeginOutside(b.t.Context(), staff.Onward{Next: "/"})
 	require.NoError(b.t, err)
 	state, code := b.provider.Visit(address)
 	return b.FinishOutside(b.t.Context(), token, state, code, staff.Attempt{Address: "192.0.2.9"})

@@ -30,10 +30,16 @@ var (
 	errRoleOfSSO  = fault.New(fault.Conflict, "sso.role")
 )
 
-// asked is what the provider's answer is checked against, and where the browser was going.
+// Onward is what a browser goes on with once it is signed in.
+type Onward struct {
+	Next     string // where it was going
+	Language string // chosen on the page of the sign-in; "": none
+}
+
+// asked is what the provider's answer is checked against, and what the browser goes on with.
 type asked struct {
 	idp.Asked
-	Next string
+	Onward
 }
 
 // Vouched says whether the user signs in through the identity provider. They have no password here, but for admins who
@@ -44,8 +50,8 @@ func (u User) Vouched() bool { return u.Subject != "" }
 func (s *Service) SingleSignOn() bool { return s.d.Outside != nil }
 
 // BeginOutside returns the address at which a browser signs in at the identity provider, and a token for the browser.
-// FinishOutside takes the token with the provider's answer, and returns next.
-func (s *Service) BeginOutside(ctx context.Context, next string) (address, token string, err error) {
+// FinishOutside takes the token with the provider's answer, and returns the rest.
+func (s *Service) BeginOutside(ctx context.Context, onward Onward) (address, token string, err error) {
 	if !s.SingleSignOn() {
 		return "", "", fault.New(fault.NotFound, "")
 	}
@@ -53,7 +59,7 @@ func (s *Service) BeginOutside(ctx context.Context, next string) (address, token
 	if err != nil {
 		return "", "", fault.Doing("begin single sign-on", err)
 	}
-	token, err = s.challenge(ctx, asked{a, next})
+	token, err = s.challenge(ctx, asked{a, onward})
 	return address, token, err
 }
 
@@ -61,10 +67,10 @@ func (s *Service) BeginOutside(ctx context.Context, next string) (address, token
 type Arrival struct {
 	User   User
 	Second bool // the provider had their second factor, too
-	Next   string
+	Onward
 }
 
-// FinishOutside returns who came back from the identity provider. Somebody new gets an account with the role of their
+// FinishOutside returns who came back from the identity provider, or with an error how whoever was refused goes on. Somebody new gets an account with the role of their
 // group; a known person's role follows their group.
 func (s *Service) FinishOutside(ctx context.Context, token, state, code string, a Attempt) (Arrival, error) {
 	if !s.SingleSignOn() {
@@ -85,10 +91,10 @@ func (s *Service) FinishOutside(ctx context.Context, token, state, code string, 
 	if err != nil {
 		s.d.Log.WarnContext(ctx, "login.refused",
 			"user", u.ID, "address", a.Address, "kind", fault.KindOf(err), "error", err)
-		return Arrival{}, fault.Doing("finish single sign-on", err)
+		return Arrival{Onward: of.Onward}, fault.Doing("finish single sign-on", err)
 	}
 	s.d.Log.InfoContext(ctx, "login.accepted", "user", u.ID, "address", a.Address)
-	return Arrival{User: u, Second: person.Second, Next: of.Next}, nil
+	return Arrival{User: u, Second: person.Second, Onward: of.Onward}, nil
 }
 
 // arrive finds or makes the user that a person is. Who is refused for their username is remembered (RefusedArrival).

@@ -46,13 +46,20 @@ func (s *Screens) Login(c *gin.Context) error {
 		return s.refuseLogin(c, err)
 	}
 	if user.HasSecond() {
-		return s.askSecond(c, user, false, c.PostForm("next"))
+		return s.askSecond(c, user, false, onwardOf(c))
 	}
-	return s.enter(c, user, device, c.PostForm("next"), false)
+	return s.enter(c, user, device, onwardOf(c), false)
+}
+
+// onwardOf is what the form of a sign-in brings (fields next, language).
+func onwardOf(c *gin.Context) staff.Onward {
+	return staff.Onward{Next: c.PostForm("next"), Language: c.PostForm("language")}
 }
 
 // enter begins the session of a user who has proved who they are; second says whether a second factor was given, too.
-func (s *Screens) enter(c *gin.Context, user staff.User, device, next string, second bool) error {
+func (s *Screens) enter(
+	c *gin.Context, user staff.User, device string, onward staff.Onward, second bool,
+) error {
 	ctx := c.Request.Context()
 	tillID, device, err := s.tillFor(c, user, device)
 	if err != nil {
@@ -62,8 +69,8 @@ func (s *Screens) enter(c *gin.Context, user staff.User, device, next string, se
 	if err != nil {
 		return err
 	}
-	if chosen := c.PostForm("language"); locale.Speaks(chosen) { // on the page of the sign-in, a moment ago
-		if err := s.D.Staff.SetLocale(ctx, user.ID, chosen); err != nil {
+	if locale.Speaks(onward.Language) { // chosen a moment ago
+		if err := s.D.Staff.SetLocale(ctx, user.ID, onward.Language); err != nil {
 			return err
 		}
 	}
@@ -75,7 +82,7 @@ func (s *Screens) enter(c *gin.Context, user staff.User, device, next string, se
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(c, cmp.Or(ask, frame.LocalPath(next)))
+	return frame.Redirect(c, cmp.Or(ask, frame.LocalPath(onward.Next)))
 }
 
 // begin starts a session, under a new token, for a user who has just given their password in this browser. ask is the

@@ -51,7 +51,7 @@ func (s *Screens) LoginByPasskey(c *gin.Context) error {
 		return s.refuseLogin(c, err)
 	}
 	s.SetCookie(c.Writer, challengeCookie, "", -time.Second)
-	return s.enter(c, user, device, c.PostForm("next"), true)
+	return s.enter(c, user, device, onwardOf(c), true)
 }
 
 // ChangePasskeys is POST /account/second/passkeys (fields act, answer, name, id): add or remove a passkey; prove gives

@@ -24,14 +24,14 @@ const (
 
 // askSecond sends somebody who gave their password, or comes from the identity provider, to the page that asks for the
 // second factor.
-func (s *Screens) askSecond(c *gin.Context, user staff.User, byProvider bool, next string) error {
+func (s *Screens) askSecond(c *gin.Context, user staff.User, byProvider bool, onward staff.Onward) error {
 	token, err := s.D.Staff.AwaitSecond(c.Request.Context(), user, byProvider)
 	if err != nil {
 		return err
 	}
 	s.SetCookie(c.Writer, secondCookie, token, secondKept)
 	return frame.Redirect(c, secondForm+"?"+url.Values{
-		"next": {frame.LocalPath(next)}, "language": {c.PostForm("language")},
+		"next": {frame.LocalPath(onward.Next)}, "language": {onward.Language},
 	}.Encode())
 }
 
@@ -83,7 +83,7 @@ func (s *Screens) FinishLogin(c *gin.Context) error {
 		return err
 	}
 	s.SetCookie(c.Writer, secondCookie, "", -time.Second)
-	return s.enter(c, user, device, c.PostForm("next"), true)
+	return s.enter(c, user, device, onwardOf(c), true)
 }
 
 // Second is GET /account/second: the user's second factor.

@@ -15,12 +15,13 @@ import (
 // ssoCookie names a sign-in that is under way at the identity provider.
 const ssoCookie = "sso"
 
-// BeginSSO is POST /login/sso (field next): on to the identity provider, by a page with a link, since our content
+// BeginSSO is POST /login/sso (fields next, language): on to the identity provider, by a page with a link, since our content
 // policy lets no form lead to another site.
 func (s *Screens) BeginSSO(c *gin.Context) error {
-	address, token, err := s.D.Staff.BeginOutside(c.Request.Context(), c.PostForm("next"))
+	onward := onwardOf(c)
+	address, token, err := s.D.Staff.BeginOutside(c.Request.Context(), onward)
 	if err != nil {
-		return s.refuseSSO(c, err)
+		return s.refuseSSO(c, err, onward)
 	}
 	s.SetCookie(c.Writer, ssoCookie, token, challengeKept)
 	c.Header("Refresh", "0; url="+address)
@@ -38,18 +39,20 @@ func (s *Screens) FinishSSO(c *gin.Context) error {
 	)
 	switch {
 	case err != nil:
-		return s.refuseSSO(c, err)
+		return s.refuseSSO(c, err, arrived.Onward)
 	case arrived.User.HasSecond() && !arrived.Second:
-		return s.askSecond(c, arrived.User, true, arrived.Next)
+		return s.askSecond(c, arrived.User, true, arrived.Onward)
 	}
-	return s.enter(c, arrived.User, device, arrived.Next, arrived.Second)
+	return s.enter(c, arrived.User, device, arrived.Onward, arrived.Second)
 }
 
 // refuseSSO shows the sign-in and why the identity provider did not help: somebody with a password needs none.
-func (s *Screens) refuseSSO(c *gin.Context, err error) error {
+func (s *Screens) refuseSSO(c *gin.Context, err error, onward staff.Onward) error {
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.Conflict, fault.Forbidden, fault.Unavailable:
-		return s.showLogin(c, frame.StatusOf(err), templates.LoginPage{Problem: s.LocaleOf(c.Request).Fault(err)})
+		return s.showLogin(c, frame.StatusOf(err), templates.LoginPage{
+			Next: frame.LocalPath(onward.Next), Chosen: onward.Language, Problem: s.LocaleOf(c.Request).Fault(err),
+		})
 	default:
 		return err
 	}
