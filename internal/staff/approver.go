@@ -18,6 +18,9 @@ func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, a
 	}
 	if pinDigits.MatchString(secret) && len(secret) <= longestPIN {
 		unlocked, err := s.Unlock(ctx, at.Device, manager.ID, secret)
+		if err == nil {
+			err = s.checkNetwork(ctx, unlocked.User, at.Address) // as Login does
+		}
 		return unlocked.User, err
 	}
 	switch {

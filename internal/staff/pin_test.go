@@ -178,6 +178,23 @@ func TestOnlyAManagerOfTheShopVouches(t *testing.T) {
 	})
 }
 
+// A role may be used from its networks alone: by PIN as by password.
+func TestAVouchComesFromTheRolesNetworks(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, _, _, nora := b.team()
+		admin := audit.Actor{UserID: "x", Name: "admin", Role: string(staff.Admin)}
+		require.NoError(t, b.SetRule(t.Context(), admin, staff.Rule{Role: staff.Manager, Networks: "198.51.100.0/24"}, "192.0.2.1"))
+		for _, secret := range []string{password, "905172"} {
+			_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, secret, staff.Attempt{Device: device, Address: "192.0.2.1"})
+			require.Equal(t, "rule.elsewhere", codeOf(err))
+			require.Equal(t, audit.UserElsewhere, b.lastAct().Act)
+			_, err = b.Vouch(t.Context(), b.shop.ID, nora.ID, secret, staff.Attempt{Device: device, Address: "198.51.100.1"})
+			require.NoError(t, err)
+		}
+	})
+}
+
 func TestGuessablePINsAreRefused(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
