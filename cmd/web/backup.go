@@ -65,10 +65,10 @@ func writeBackup(ctx context.Context, t terminal, args []string) error {
 	return newFile(to, write)
 }
 
-// newFile writes a file that appears once it is whole.
+// newFile writes a file that appears once it is whole, and replaces none.
 func newFile(path string, write func(io.Writer) error) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fmt.Errorf("%s is there already; give another name", path), err)
+	if err := mustBeNew(path); err != nil {
+		return err
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -77,12 +77,30 @@ func newFile(path string, write func(io.Writer) error) error {
 	err = write(file)
 	err = errors.Join(err, file.Sync(), file.Close())
 	if err == nil {
-		err = os.Rename(file.Name(), path)
+		err = giveName(file.Name(), path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
+}
+
+func mustBeNew(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(fmt.Errorf("%s is there already; give another name", path), err)
+	}
+	return nil
+}
+
+// giveName moves a file to a path that is still free: renaming would replace what another command wrote meanwhile.
+func giveName(written, path string) error {
+	if err := os.Link(written, path); err == nil {
+		return os.Remove(written)
+	}
+	if err := mustBeNew(path); err != nil {
+		return err
+	}
+	return os.Rename(written, path) // a disk without links, as many sticks are
 }
 
 // makeBackupKey makes a key that opens backups, and prints its public half.

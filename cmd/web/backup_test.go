@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -190,4 +191,18 @@ func TestABackupThatSomebodyCannotMakeOrReadIsRefusedFirst(t *testing.T) {
 		require.Contains(t, said.err, want)
 	}
 	require.NoFileExists(t, filepath.Join(dir, "new.db"))
+}
+
+// Whoever writes a file of that name meanwhile does not lose it: it may be the key that opens the backups.
+func TestANewFileReplacesNoneThatCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "identity")
+	err := newFile(path, func(io.Writer) error { return os.WriteFile(path, []byte("first"), 0o600) })
+	require.ErrorContains(t, err, "is there already")
+	kept, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "first", string(kept))
+	all, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Len(t, all, 1, "nothing else is left")
 }
