@@ -138,9 +138,10 @@ func (c config) ownTLS() bool { return c.TLSCertFile+c.TLSACMECache != "" }
 
 func (c config) checkUpstream() error {
 	switch {
-	case !isURL(c.UpstreamBaseURL):
+	case !apiclient.IsAddress(c.UpstreamBaseURL):
 		return errors.New(
-			"UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com, without a user",
+			"UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com, without a user, " +
+				"? and #",
 		)
 	case c.UpstreamAPIKey != "" && c.UpstreamClientID != "":
 		return errors.New("both UPSTREAM_API_KEY and UPSTREAM_CLIENT_ID are set; remove one")
@@ -148,9 +149,10 @@ func (c config) checkUpstream() error {
 		return errors.New(
 			"no upstream credentials; set UPSTREAM_API_KEY, or UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET",
 		)
-	case c.UpstreamAPIKey == "" && !isURL(c.UpstreamAuthURL), c.UpstreamAuthURL != "" && !isURL(c.UpstreamAuthURL):
+	case c.UpstreamAPIKey == "" && !apiclient.IsAddress(c.UpstreamAuthURL), c.UpstreamAuthURL != "" && !apiclient.IsAddress(c.UpstreamAuthURL):
 		return errors.New(
-			"UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com, without a user",
+			"UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com, without a user, " +
+				"? and #",
 		)
 	case c.https() && (!isHTTPS(c.UpstreamBaseURL) || c.UpstreamAuthURL != "" && !isHTTPS(c.UpstreamAuthURL)):
 		return errors.New(
@@ -227,11 +229,6 @@ func (c config) checkPlaceholders() error {
 		}
 	}
 	return errors.Join(problems...)
-}
-
-func isURL(text string) bool {
-	_, err := dial.Secretless(text, "https", "http")
-	return err == nil
 }
 
 func isHTTPS(text string) bool { return strings.HasPrefix(strings.ToLower(text), "https://") }

@@ -75,21 +75,22 @@ func (d Deps) check() error {
 	switch {
 	case d.Now == nil:
 		return errors.New("no clock")
-	case !isAddress(d.BaseURL):
+	case !IsAddress(d.BaseURL):
 		return errors.New("the base address is not an absolute http or https address")
 	case hasKey && (d.ClientID != "" || d.ClientSecret != ""):
 		return errors.New("both an API key and client credentials")
 	case !hasKey && !hasClient:
 		return errors.New("neither an API key nor whole client credentials")
-	case hasClient && !isAddress(d.AuthURL):
+	case hasClient && !IsAddress(d.AuthURL):
 		return errors.New("the address of the identity provider is not an absolute http or https address")
 	}
 	return nil
 }
 
-func isAddress(text string) bool {
-	u, err := dial.Secretless(text, "https", "http")
-	return err == nil && u.RawQuery == ""
+// IsAddress says whether paths can be put after an address.
+func IsAddress(text string) bool {
+	_, err := dial.Secretless(text, "https", "http")
+	return err == nil && !strings.ContainsAny(text, "?#")
 }
 
 // Close closes idle connections. Calls under way go on.

@@ -77,7 +77,7 @@ func NewWebhookKeys(d WebhookKeysDeps) (*WebhookKeys, error) {
 	if d.Now == nil {
 		return nil, errors.New("webhook keys: no clock")
 	}
-	if !isAddress(d.AuthURL) {
+	if !IsAddress(d.AuthURL) {
 		return nil, errors.New(
 			"webhook keys: the address of the identity provider is not an absolute http or https address",
 		)
