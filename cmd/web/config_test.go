@@ -54,6 +54,12 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"a mail server without a sender", map[string]string{"SMTP_URL": "smtp://till:hush@mail.example.com"}, "MAIL_FROM"},
 		{"a mail server", map[string]string{"SMTP_URL": "smtp://till:hush@mail.example.com", "MAIL_FROM": "till@example.com"}, ""},
 		{"alerts by mail without a server", map[string]string{"ALERT_MAIL_TO": "owner@example.com"}, "SMTP_URL is not"},
+		{"alerts by mail to nobody", map[string]string{
+			"SMTP_URL": "smtp://till:hush@mail.example.com", "MAIL_FROM": "till@example.com", "ALERT_MAIL_TO": "owner@example.com,the owner",
+		}, `ALERT_MAIL_TO: "the owner" is no address`},
+		{"alerts by mail", map[string]string{
+			"SMTP_URL": "smtp://till:hush@mail.example.com", "MAIL_FROM": "till@example.com", "ALERT_MAIL_TO": "owner@example.com, Boss <boss@example.com>",
+		}, ""},
 		{"alerts in clear", map[string]string{"ALERT_WEBHOOK_URL": "http://alerts.example.com", "ALERT_WEBHOOK_SECRET": "0123456789abcdef"}, "https://"},
 		{"alerts that anyone could forge", map[string]string{"ALERT_WEBHOOK_URL": "https://alerts.example.com", "ALERT_WEBHOOK_SECRET": "hush"}, "ALERT_WEBHOOK_SECRET"},
 		{"alerts", map[string]string{"ALERT_WEBHOOK_URL": "https://alerts.example.com", "ALERT_WEBHOOK_SECRET": "0123456789abcdef"}, ""},

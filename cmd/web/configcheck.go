@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/mail"
 	"net/url"
 	"os"
 	"slices"
@@ -235,9 +236,16 @@ func isHTTPS(text string) bool { return strings.HasPrefix(strings.ToLower(text),
 
 func (c config) checkAlerts() error {
 	u, err := dial.Secretless(c.AlertWebhookURL, "https", "http")
+	noAddress := slices.IndexFunc(c.AlertMailTo, func(to string) bool {
+		_, err := mail.ParseAddress(to)
+		return err != nil
+	})
 	switch {
 	case len(c.AlertMailTo) > 0 && c.SMTPURL == "":
 		return errors.New("ALERT_MAIL_TO is set and SMTP_URL is not; alerts would reach nobody")
+	case noAddress >= 0:
+		return fmt.Errorf("ALERT_MAIL_TO: %q is no address; write them like owner@example.com, with commas between",
+			c.AlertMailTo[noAddress])
 	case c.AlertWebhookURL == "":
 		return nil
 	case err != nil:
