@@ -29,7 +29,7 @@ type Vault struct {
 const keyBytes = 32
 
 // New makes a vault from the text of a key file: one key per line, written "<id>:<64 hex digits>"; the first
-// seals, the others only open.
+// seals, the others only open. No two have one id.
 func New(keyFile string) (*Vault, error) {
 	v := &Vault{keys: map[string]cipher.AEAD{}, serials: map[string][]byte{}}
 	for line := range strings.Lines(keyFile) {
@@ -41,6 +41,9 @@ func New(keyFile string) (*Vault, error) {
 		key, err := hex.DecodeString(digits)
 		if err != nil || len(key) != keyBytes || id == "" {
 			return nil, errors.New("vault key: each line must be <id>:<64 hex digits>")
+		}
+		if v.keys[id] != nil { // each seal names its key: one of them would open nothing any more
+			return nil, fmt.Errorf("vault key: two keys are called %q; give the newer one another id", id)
 		}
 		if v.keys[id], err = newAEAD(key); err != nil {
 			return nil, err

@@ -98,6 +98,13 @@ func TestAKeyFileSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// A new key written above the old one under the same name would stand aside for it, and rotate nothing.
+func TestTwoKeysOfAFileHaveTwoNames(t *testing.T) {
+	t.Parallel()
+	_, err := vault.New(key("k1") + key("k2") + key("k1"))
+	require.ErrorContains(t, err, "k1")
+}
+
 func TestWhatIsShownOfAPIN(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "7890", vault.Hint("1234567890"))
