@@ -28,6 +28,7 @@ import (
 // world is one rule, and those who are told.
 type world struct {
 	*alert.Service
+	deps    alert.Deps
 	t       *testing.T
 	db      *store.DB
 	chain   *audit.Log
@@ -55,14 +56,15 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	w.chain = audit.New(audit.Deps{DB: db, Now: clock, Log: log})
-	w.Service = alert.New(alert.Deps{
+	w.deps = alert.Deps{
 		DB: db, Audit: w.chain, Mail: mailer, MailTo: []string{"owner@example.com"}, WebhookURL: w.service.URL + "/?token=hush", Secret: secret, Page: "https://till.example.com/today",
 		Now: clock, Log: log,
 		Rules: []alert.Rule{{Name: "float", Look: func(context.Context) (alert.Tier, []string, error) { return w.tier, w.facts, w.broken }}},
 		Words: func(rule string, tier alert.Tier, facts []string) string {
 			return rule + " " + string(tier) + " " + strings.Join(facts, " ")
 		},
-	})
+	}
+	w.Service = alert.New(w.deps)
 	return w
 }
 
@@ -94,7 +96,13 @@ type session struct{ mails chan string }
 func (*session) Reset()                               {}
 func (*session) Logout() error                        { return nil }
 func (*session) Mail(string, *smtp.MailOptions) error { return nil }
-func (*session) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (*session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if strings.HasPrefix(to, "left@") {
+		return &smtp.SMTPError{Code: 550, Message: "no such mailbox"}
+	}
+	return nil
+}
+
 func (s *session) Data(r io.Reader) error {
 	body, err := io.ReadAll(r)
 	s.mails <- string(body)
@@ -260,5 +268,23 @@ func TestRuleThatCannotBeLookedAtChangesNothing(t *testing.T) {
 		open, err := w.Open(w.t.Context())
 		require.NoError(w.t, err)
 		require.Len(w.t, open, 1)
+	})
+}
+
+// Who left stops nobody else's mail: it goes out once, and the page says that an address was refused.
+func TestAnAddressThatIsNoMoreIsToldOf(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.deps.MailTo, w.deps.WebhookURL = []string{"left@example.com", "owner@example.com"}, ""
+		w.Service = alert.New(w.deps)
+		w.is(alert.Warning, "50")
+		require.NoError(t, errors.Join(w.work()...))
+		require.Contains(t, <-w.mails, "float warning 50")
+		require.Empty(t, w.work(), "it is not sent again")
+		unsent, err := w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
+		require.NoError(t, err)
+		require.Len(t, unsent, 1)
+		require.Equal(t, "mail.partly", unsent[0].Problem)
 	})
 }

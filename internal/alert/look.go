@@ -157,10 +157,10 @@ func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) er
 	}))
 }
 
-// Unsent returns the messages since a time that have not been delivered, the newest first.
+// Unsent returns the messages since a time that have not been delivered, or not to every address, the newest first.
 func (s *Service) Unsent(ctx context.Context, since time.Time, limit int) ([]Message, error) {
 	all, err := store.All[Message](
-		s.d.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).
+		s.d.DB.Read(ctx).Where("problem <> '' AND made_at >= ?", since).
 			Order("id DESC").Limit(limit),
 	)
 	return all, fault.Doing("messages not sent", err)

@@ -51,7 +51,8 @@ func Signature(secret, timestamp string, body []byte) string {
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// Send sends one message, unless it was sent already, and stores the result.
+// Send sends one message, unless it was sent already, and stores the result. A mail that some addresses were refused
+// of is sent: again, it would only reach the others twice.
 func (s *Service) Send(ctx context.Context, id string) error {
 	found, err := store.First[Message](s.d.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id))
 	if err != nil {
@@ -61,15 +62,20 @@ func (s *Service) Send(ctx context.Context, id string) error {
 		return nil
 	}
 	sendErr := s.by(ctx, *found)
-	return errors.Join(sendErr, s.noteResult(ctx, found.ID, sendErr))
+	noteErr := s.noteResult(ctx, found.ID, sendErr)
+	if errors.Is(sendErr, mail.ErrPartly) {
+		s.d.Log.WarnContext(ctx, "alert.partly_sent", "message", found.ID, "error", sendErr)
+		sendErr = nil
+	}
+	return errors.Join(sendErr, noteErr)
 }
 
 func (s *Service) noteResult(ctx context.Context, id string, problem error) error {
 	return s.d.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		if problem == nil {
+		if problem == nil || errors.Is(problem, mail.ErrPartly) {
 			return tx.Exec(
-				"UPDATE alert_messages SET tries = tries + 1, sent_at = ?, problem = '' WHERE id = ?",
-				store.Moment(s.d.Now()), id,
+				"UPDATE alert_messages SET tries = tries + 1, sent_at = ?, problem = ? WHERE id = ?",
+				store.Moment(s.d.Now()), fault.Note(problem), id,
 			).Error
 		}
 		return tx.Exec(

@@ -60,6 +60,10 @@ const sendWithin = 30 * time.Second
 // ErrNoServer is what Send returns if no mail server is configured.
 var ErrNoServer = fault.New(fault.Unavailable, "mail.not-set-up")
 
+// ErrPartly is what Send returns if the server refused some addresses for good and the others have the message:
+// sending it again would only repeat it.
+var ErrPartly = fault.New(fault.Unavailable, "mail.partly")
+
 // New returns a mailer, without connecting. It fails if the address of the server or the sender cannot be
 // read; the error holds no password.
 func New(d Deps) (*Mailer, error) {
@@ -84,22 +88,50 @@ func New(d Deps) (*Mailer, error) {
 func (m *Mailer) Configured() bool { return m.client != nil }
 
 // Send hands one message to the server and returns once the server has taken it. It fails with fault.Invalid
-// on an address that is none, otherwise with fault.Unavailable, which may mean that the server took it all the
-// same.
+// on an address that is none, with ErrPartly if some are refused, otherwise with fault.Unavailable, which may mean
+// that the server took it all the same.
 func (m *Mailer) Send(ctx context.Context, message Message) error {
 	if m.client == nil {
 		return ErrNoServer
 	}
+	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	defer cancel()
+	err := m.send(ctx, message)
+	if len(message.To) > 1 && errors.Is(err, errAddress) {
+		err = m.sendEach(ctx, message)
+	}
+	return err
+}
+
+func (m *Mailer) send(ctx context.Context, message Message) error {
 	written, err := m.write(message)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, sendWithin)
-	defer cancel()
 	if err := m.client.DialAndSendWithContext(ctx, written); err != nil {
 		return fault.Wrap(anonymous(err), fault.Unavailable, "mail.refused")
 	}
 	return nil
+}
+
+// sendEach sends to each address alone: with one that a server refuses, it takes the message for none.
+func (m *Mailer) sendEach(ctx context.Context, message Message) error {
+	all := message.To
+	var failed []error
+	for _, to := range all {
+		message.To = []string{to}
+		if err := m.send(ctx, message); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	switch err := errors.Join(failed...); len(failed) {
+	case 0:
+		return nil
+	case len(all):
+		return err
+	default:
+		return fmt.Errorf("%w: %w", ErrPartly, err)
+	}
 }
 
 func (m *Mailer) write(message Message) (*gomail.Msg, error) {
@@ -122,13 +154,20 @@ func (m *Mailer) write(message Message) (*gomail.Msg, error) {
 	return written, nil
 }
 
+// errAddress is in the error of a message that was refused for an address of it, and always will be.
+var errAddress = errors.New("address refused")
+
 // anonymous says how a server refused, without the addresses repeated in its answer.
 func anonymous(err error) error {
 	var refused *gomail.SendError
-	if errors.As(err, &refused) {
-		return fmt.Errorf("send mail: %s, code %d", refused.Reason, refused.ErrorCode())
+	if !errors.As(err, &refused) {
+		return fmt.Errorf("send mail: %w", err)
 	}
-	return fmt.Errorf("send mail: %w", err)
+	err = fmt.Errorf("send mail: %s, code %d", refused.Reason, refused.ErrorCode())
+	if refused.Reason == gomail.ErrSMTPRcptTo && !refused.IsTemp() {
+		return fmt.Errorf("%w: %w", errAddress, err)
+	}
+	return err
 }
 
 // server is the parsed address of a mail server.

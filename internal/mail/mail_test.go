@@ -173,6 +173,23 @@ func TestMailArrivesWithItsAttachments(t *testing.T) {
 	}
 }
 
+// An address that is no more, as of somebody who left, leaves the others told.
+func TestAnAddressThatIsRefusedHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, "smtp", "")
+	err := p.mailer(t, p.url).Send(t.Context(), mail.Message{
+		To: []string{"finance@example.com", "nobody@example.com", "owner@example.com"}, Subject: "x", Text: "x",
+	})
+	require.ErrorIs(t, err, mail.ErrPartly)
+	require.NotContains(t, err.Error(), "nobody@", "addresses are people")
+	require.Equal(t, []string{"finance@example.com"}, (<-p.mails).to)
+	require.Equal(t, []string{"owner@example.com"}, (<-p.mails).to)
+	err = p.mailer(t, p.url).Send(t.Context(), mail.Message{To: []string{"nobody@example.com", "nobody@example.org"}, Subject: "x", Text: "x"})
+	require.NotErrorIs(t, err, mail.ErrPartly)
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	require.Empty(t, p.mails)
+}
+
 func TestMailThatIsNotTakenIsAnError(t *testing.T) {
 	t.Parallel()
 	p := newPost(t, "smtp", "")

@@ -223,13 +223,14 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 		err = s.d.Mail.Send(ctx, message)
 	}
 	set := map[string]any{"problem": fault.Note(err)}
-	if now := store.Moment(s.d.Now()); err == nil || m.Tries+1 >= mostTries {
+	sent := err == nil || errors.Is(err, mail.ErrPartly) // again, it would only reach the others twice
+	if now := store.Moment(s.d.Now()); sent || m.Tries+1 >= mostTries {
 		slot, zoneErr := m.slotAfter(now)
 		if zoneErr != nil {
 			return zoneErr
 		}
 		set["slot_at"], set["next_at"], set["tries"] = slot, slot, 0
-		if err == nil {
+		if sent {
 			set["sent_at"] = now
 		}
 	}

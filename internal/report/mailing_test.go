@@ -33,6 +33,9 @@ func (i *inbox) Reset()                                      {}
 func (i *inbox) Logout() error                               { return nil }
 
 func (i *inbox) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if strings.HasPrefix(to, "left@") {
+		return &smtp.SMTPError{Code: 550, Message: "no such mailbox"}
+	}
 	i.to <- to
 	return nil
 }
@@ -271,5 +274,34 @@ func TestTwoProcessesSendAReportOnce(t *testing.T) {
 		}
 		all.Wait()
 		require.Len(t, box.to, 1)
+	})
+}
+
+// Who left stops nobody else's report, and nobody gets it again and again.
+func TestAReportReachesWhoIsStillThere(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 10, Days: 2, Shops: 1, Seed: 1})
+		box, address := startInbox(t)
+		mailer, err := mail.New(mail.Deps{URL: address, From: "till@example.com", Now: w.clock})
+		require.NoError(t, err)
+		s := report.New(report.Deps{DB: db, Now: w.clock, Mail: mailer, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: slog.New(slog.DiscardHandler)})})
+		s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
+			return mail.Message{Subject: "Sales", Text: "Attached."}, nil
+		})
+		var user string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT MIN(id) FROM users").Scan(&user).Error)
+		require.NoError(t, s.Schedule(t.Context(), audit.Command("test"), report.Mailing{
+			UserID: user, Path: "/reports/sales?by=shop", Recipients: "left@example.com, b@example.com", Format: "csv", Every: "day", Hour: 7, Zone: "Europe/Lisbon", Language: "en",
+		}))
+		w.pass(9 * time.Hour)
+		require.ErrorIs(t, s.Deliver(t.Context()), mail.ErrPartly)
+		all, err := s.Mailings(t.Context(), user)
+		require.NoError(t, err)
+		require.NotNil(t, all[0].SentAt)
+		require.Equal(t, "mail.partly", all[0].Problem)
+		require.Equal(t, time.Date(2026, 3, 16, 7, 0, 0, 0, time.UTC), all[0].NextAt.UTC(), "tomorrow")
+		require.Equal(t, "b@example.com", <-box.to) // with the refused one
+		require.Equal(t, "b@example.com", <-box.to) // alone
 	})
 }
