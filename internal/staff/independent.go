@@ -1,7 +1,8 @@
 package staff
 
 import (
-	"fmt"
+	"cmp"
+	"slices"
 	"time"
 
 	"airtill/internal/audit"
@@ -55,19 +56,47 @@ func Countersign(tx *store.Tx, first string, by audit.Actor, now time.Time) erro
 // the four eyes go: neither was made, enabled, given a role or a password by the
 // other lately, nor both by a third.
 func Independent(tx *store.Tx, first, second string, now time.Time) error {
-	makers, err := store.All[string](tx.Raw("SELECT set_by FROM users WHERE id IN (?, ?) AND set_by <> '' AND "+
-		"set_at > ?",
-		first, second, store.Moment(now.Add(-independentAfter))))
+	since := store.Moment(now.Add(-independentAfter))
+	ofFirst, err := makersOf(tx, first, since)
 	if err != nil {
-		return fmt.Errorf("ask who made the signers: %w", err)
+		return err
 	}
-	for _, maker := range makers {
-		if maker == first || maker == second {
-			return errDependent
-		}
+	ofSecond, err := makersOf(tx, second, since)
+	if err != nil {
+		return err
 	}
-	if len(makers) == 2 && makers[0] == makers[1] {
+	both := func(maker string) bool { return slices.Contains(ofSecond, maker) }
+	if slices.Contains(ofFirst, second) || both(first) || slices.ContainsFunc(ofFirst, both) {
 		return errDependent
 	}
 	return nil
+}
+
+// makersOf returns who made an account, enabled it, or chose its role or password since a time. The account names only
+// the last of them; the audit names all.
+func makersOf(tx *store.Tx, userID string, since time.Time) ([]string, error) {
+	makers, err := store.All[string](tx.Raw(
+		"SELECT set_by FROM users WHERE id = ? AND set_by <> '' AND set_at > ?", userID, since))
+	if err != nil {
+		return nil, fault.Doing("ask who made a signer", err)
+	}
+	acts, err := store.All[audit.Record](tx.Where("subject = ? AND at > ? AND action IN ?",
+		audit.Of(audit.User, userID), since, []audit.Act{
+			audit.UserCreated, audit.UserEnabled, audit.UserRoleChanged, audit.UserPasswordSet, audit.UserSecondReset,
+			audit.UserLinked, audit.UserUnlinked,
+		}))
+	if err != nil {
+		return nil, fault.Doing("read who made a signer", err)
+	}
+	for _, act := range acts {
+		facts, err := act.Facts()
+		if err != nil {
+			return nil, err
+		}
+		maker := cmp.Or(facts.After("proposedby"), act.UserID)
+		if maker != "" && maker != userID { // a command, or their own act
+			makers = append(makers, maker)
+		}
+	}
+	return makers, nil
 }

@@ -47,3 +47,31 @@ func TestWhoWasMadeOrResetByAnotherIsNoSecondPersonForADay(t *testing.T) {
 		require.False(t, refused(admin.ID, two.ID), "nobody is kept off by their own password")
 	})
 }
+
+// What one admin chose is not undone by what another does to the same account: the first still knows the password.
+func TestWhoActsLaterHidesNobodyWhoActedBefore(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		root, second, third := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("third", staff.Admin)
+		one, other := b.hire("one", staff.Auditor), b.hire("other", staff.Auditor)
+		refused := func(first, second string) bool { return b.independent(first, second) != nil }
+		for _, u := range []staff.User{one, other} {
+			require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), u.ID, "another zebra battery", "forgotten"))
+		}
+		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, second), one.ID, staff.Supervisor, b.shop.ID, "moved"))
+		require.True(t, refused(second.ID, one.ID))
+		require.True(t, refused(root.ID, one.ID), "who chose the password")
+		require.True(t, refused(one.ID, root.ID))
+		require.True(t, refused(one.ID, other.ID), "root has both")
+
+		// The same where a change took two: it is the first one's.
+		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, third), one.ID, staff.Finance, "", "the books"))
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), one.ID, true))
+		require.NoError(t, b.Disable(t.Context(), signedIn(b, root), one.ID, "a while"))
+		require.NoError(t, b.Enable(t.Context(), audit.Command("test"), one.ID, "back"))
+		require.True(t, refused(third.ID, one.ID))
+		b.pass(24*time.Hour + time.Second)
+		require.False(t, refused(root.ID, one.ID))
+		require.False(t, refused(one.ID, other.ID))
+	})
+}
