@@ -78,7 +78,8 @@ func spend(tx *store.Tx, u User) error {
 }
 
 // ChangePassword gives the actor a password of their own choice; they type the current one, too. All of their sessions
-// end. It returns the changed user. Refusals are fault.Invalid on the field "current" or "password".
+// end. It returns the changed user. Refusals are fault.Invalid on the field "current" or "password"; ErrPassword: their
+// sessions ended meanwhile.
 func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, password, address string) (User, error) {
 	row, err := s.User(ctx, by.UserID)
 	if err != nil {
@@ -102,11 +103,15 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	if err != nil {
 		return User{}, fmt.Errorf("change password: %w", err)
 	}
-	err = s.change(ctx, row.ID, audit.Entry{Actor: by, Act: audit.UserPasswordChanged}, func(User) columns {
+	changed := audit.Entry{Actor: by, Act: audit.UserPasswordChanged}
+	err = s.changeOwn(ctx, changed, func(_ *store.Tx, u User) (columns, error) {
+		if u.Epoch != row.Epoch { // an admin reset it, or ended their sessions, while the current one was compared
+			return nil, ErrPassword
+		}
 		return columns{
 			"password_hash": hash, "password_short": short(password),
 			"password_once": ownPassword, "password_until": nil,
-		}
+		}, nil
 	})
 	if err != nil {
 		return User{}, err

@@ -303,6 +303,27 @@ func TestNetworksOfARole(t *testing.T) {
 	})
 }
 
+// Whoever knows the old password, and is changing it while an admin resets it, does not have the last word.
+func TestAResetOutlivesAChangeUnderWay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		u := b.hire("nora", staff.Cashier)
+		deps, reset := b.deps, false
+		deps.Now = func() time.Time { // asked after the change began, and before the old password is compared
+			if !reset {
+				reset = true
+				require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, "another zebra battery", "stolen"))
+			}
+			return b.clock()
+		}
+		_, err := staff.New(deps).ChangePassword(t.Context(), actorOf(b, u, 0), password, "the thief's own battery", "192.0.2.1")
+		require.True(t, reset)
+		require.Equal(t, fault.Forbidden, fault.KindOf(err))
+		_, err = b.login("nora", "another zebra battery", "192.0.2.1")
+		require.NoError(t, err)
+	})
+}
+
 func TestAFirstPasswordEnds(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
