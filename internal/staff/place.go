@@ -16,6 +16,26 @@ func (f ShopFacts) facts() audit.Facts {
 	return audit.Facts{audit.Text("name", f.Name), audit.Text("address", f.Address), audit.Text("taxid", f.TaxID)}
 }
 
+// tidy checks what was typed, and returns it as it is stored.
+func (f ShopFacts) tidy() (tidied ShopFacts, err error) {
+	for _, line := range []struct {
+		field, what, typed string
+		into               *string
+	}{
+		{"name", "The name", f.Name, &tidied.Name},
+		{"address", "The address", f.Address, &tidied.Address},
+		{"tax_id", "The tax number", f.TaxID, &tidied.TaxID},
+	} {
+		if *line.into, err = tidyText(line.field, line.what, line.typed); err != nil {
+			return ShopFacts{}, err
+		}
+	}
+	if tidied.Name == "" {
+		return ShopFacts{}, fault.OnField("name", "shop.name")
+	}
+	return tidied, nil
+}
+
 // ChangeShop changes what stands on a shop's receipts.
 func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string, f ShopFacts) error {
 	return fault.Doing("change shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -23,10 +43,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 		if err != nil {
 			return err
 		}
-		after, err := NewShop{
-			Name: f.Name, Address: f.Address, TaxID: f.TaxID, Zone: before.Zone, Country: before.Country,
-			Currency: string(before.Currency), Tills: 1,
-		}.check()
+		after, err := f.tidy()
 		if err != nil {
 			return err
 		}
@@ -44,8 +61,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.ShopChanged, Subject: audit.Of(audit.Shop, shopID),
 			Facts: audit.Between(
-				ShopFacts{before.Name, before.Address, before.TaxID}.facts(),
-				ShopFacts{after.Name, after.Address, after.TaxID}.facts(),
+				ShopFacts{before.Name, before.Address, before.TaxID}.facts(), after.facts(),
 			),
 		})
 	}))
