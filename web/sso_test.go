@@ -139,6 +139,34 @@ func TestTheShopOfWhoArrives(t *testing.T) {
 	require.Contains(t, b.browser().arrives(provider).body, "names a shop that this till does not know")
 }
 
+// Whose group now works in a shop, and nobody says in which, waits for an admin as a newcomer does; until then they are
+// no longer what their group was.
+func TestTheShopOfWhoseGroupChanges(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b, provider := ssoBench(t, db)
+		quay, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		provider.Claims = claims("1", "nora", "desk")
+		old := b.browser()
+		require.Equal(t, http.StatusSeeOther, old.arrives(provider).StatusCode)
+		provider.Claims = claims("1", "nora", "tills")
+		b.pass(time.Minute)
+		waits := b.browser().arrives(provider)
+		require.Equal(t, http.StatusForbidden, waits.StatusCode)
+		require.Contains(t, waits.body, "Your account here is not enabled.")
+		require.Empty(t, old.who(), "an auditor no more")
+		nora := b.named("nora")
+		require.Equal(t, staff.Cashier, nora.Role)
+		require.True(t, nora.Disabled())
+		require.NoError(t, b.staff.ChangeRole(t.Context(), setup, nora.ID, staff.Cashier, quay.ID, "her shop"))
+		require.NoError(t, b.staff.Enable(t.Context(), setup, nora.ID, "her shop"))
+		w := b.browser()
+		require.Equal(t, http.StatusSeeOther, w.arrives(provider).StatusCode)
+		require.Equal(t, "nora", w.who())
+	})
+}
+
 // A role that needs a second step has it from the provider where the setting says so, else here.
 func TestTheSecondStepOfWhoArrives(t *testing.T) {
 	t.Parallel()

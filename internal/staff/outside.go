@@ -173,7 +173,8 @@ func (s *Service) firstArrival(
 	})
 }
 
-// follow gives a user their group's present role, and the shop that the provider claims for them.
+// follow gives a user their group's present role, and the shop that the provider claims for them. If nobody says in which
+// shop they work now, they are disabled until an admin chooses one.
 func (s *Service) follow(ctx context.Context, tx *store.Tx, u User, p idp.Person, role Role) (User, error) {
 	shop, sure, err := shopOf(tx, role, p.Shop)
 	switch {
@@ -182,17 +183,18 @@ func (s *Service) follow(ctx context.Context, tx *store.Tx, u User, p idp.Person
 	case role.InShop() && p.Shop == "" && u.ShopID != "":
 		shop, sure = u.ShopID, true // an admin chose it
 	}
-	if !sure {
-		return u, errNotEnabled
-	}
 	if u.Role == role && u.ShopID == shop {
 		return u, nil
+	}
+	set := columns{"role": role, "shop_id": orNull(shop)}
+	if !sure { // as at a first arrival, an admin chooses the shop
+		set["disabled_at"] = s.now()
 	}
 	if err := lockUsers(tx, u.ID); err != nil {
 		return u, err
 	}
 	e := audit.Entry{Actor: actorOf(u), Act: audit.UserRoleChanged}
-	if err := s.apply(ctx, tx, u, e, columns{"role": role, "shop_id": orNull(shop)}, ""); err != nil {
+	if err := s.apply(ctx, tx, u, e, set, ""); err != nil {
 		return u, err
 	}
 	return store.One[User](tx.Where("id = ?", u.ID), errNoUser)
