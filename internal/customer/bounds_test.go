@@ -165,3 +165,19 @@ func TestAShortNumberEndsInAllOfItself(t *testing.T) {
 		require.Equal(t, "sale-1", short.SaleID)
 	})
 }
+
+// A number that is past its time, and still there until the sweep, gets a name as one that never was.
+func TestANameForANumberPastItsTimeIsStored(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		require.NoError(t, b.sold(t.Context(), b.here, "353871234567", "sale-1"))
+		b.pass(b.Retention() + time.Hour)
+		require.NoError(t, b.Write(t.Context(), b.here, "Nora", "353871234567"))
+		require.Equal(t, []string{"353871234567"}, b.found(b.here, "nora"))
+		require.NoError(t, b.Sweep(t.Context()))
+		require.Equal(t, []string{"353871234567"}, b.found(b.here, "nora"))
+		of, err := b.Of(t.Context(), b.here, "353871234567")
+		require.NoError(t, err)
+		require.Empty(t, of.SaleID, "what was bought before is forgotten")
+	})
+}

@@ -89,6 +89,12 @@ func (b *Book) Write(ctx context.Context, shopID, name, account string) error {
 		if err := Hold(tx); err != nil {
 			return err
 		}
+		if err := tx.Exec( // past its time, and not swept yet: the name would be seen by nobody, and swept with it
+			"DELETE FROM customer_numbers WHERE shop_id = ? AND account_number = ? AND seen_at < ?", shopID, account,
+			store.Moment(now.Add(-b.d.Retention)),
+		).Error; err != nil {
+			return err
+		}
 		id := store.NewID(now)
 		if err := tx.Raw(`INSERT INTO customers (id, shop_id, name, folded, created_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (shop_id, folded) DO UPDATE SET name = excluded.name
