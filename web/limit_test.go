@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,30 @@ func TestLimitOfARoute(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.signIn(staff.Cashier).get("/few").StatusCode, "a user counts apart from their address")
 	b.pass(time.Minute)
 	require.Equal(t, http.StatusOK, w.get("/few").StatusCode)
+}
+
+// TestFilesOfTablesAreLimited, whichever pages they are of, and the pages are not.
+func TestFilesOfTablesAreLimited(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	for role, files := range map[staff.Role][]string{
+		staff.Finance: {"/reports/sales.csv", "/statements?file=csv", "/shifts?file=csv"},
+		staff.Auditor: {"/admin/audit?file=csv&table=0"},
+	} {
+		w := b.signIn(role)
+		for i := range frame.FileLimit.Rate.Burst {
+			path := files[i%len(files)]
+			require.Equal(t, http.StatusOK, w.get(path).StatusCode, path)
+		}
+		for _, path := range files {
+			require.Equal(t, http.StatusTooManyRequests, w.get(path).StatusCode, path)
+			page, _, _ := strings.Cut(path, "?")
+			require.Equal(t, http.StatusOK, w.get(strings.TrimSuffix(page, ".csv")).StatusCode, path)
+		}
+		require.Equal(t, http.StatusTooManyRequests, w.get("/statements/none.pdf").StatusCode, role)
+		b.pass(frame.FileLimit.Rate.Every)
+		require.Equal(t, http.StatusOK, w.get(files[0]).StatusCode)
+	}
 }
 
 func TestAFloodOfStrangersShutsOutNoKnownBrowser(t *testing.T) {

@@ -2,6 +2,9 @@ package frame
 
 import (
 	"context"
+	"path"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,18 +53,35 @@ var (
 	UpstreamLookLimit = Limit{Name: "look", Rate: Rate{Burst: 6, Every: 30 * time.Second}}
 	// ExportLimit is for files of single sales, which may be long.
 	ExportLimit = Limit{Name: "export", Rate: Rate{Burst: 10, Every: 20 * time.Second}}
+	// FileLimit is for tables as files, of whichever page.
+	FileLimit   = Limit{Name: "file", Rate: Rate{Burst: 30, Every: 5 * time.Second}}
 	StatusLimit = Limit{Name: "status", Rate: Rate{Burst: 60, Every: time.Second}}
 )
 
 func (s *Server) checkLimit(c *gin.Context, r Route) error {
+	if asksForFile(c) && ExchangeOf(c.Request.Context()).SignedIn { // nobody else gets one
+		if err := s.take(c, &FileLimit); err != nil {
+			return err
+		}
+	}
 	if r.Limit == nil || r.Limit.For != "" && c.Query(r.Limit.For) == "" {
 		return nil
 	}
+	return s.take(c, r.Limit)
+}
+
+// asksForFile says whether a page is asked for as a file: by its parameter, or by the ending of its address.
+func asksForFile(c *gin.Context) bool {
+	return c.Query("file") != "" || slices.Contains(ExportFormats, strings.TrimPrefix(path.Ext(c.Request.URL.Path), "."))
+}
+
+// take counts a request, or refuses it.
+func (s *Server) take(c *gin.Context, l *Limit) error {
 	client, err := s.client(c)
 	if err != nil {
 		return err
 	}
-	wait, err := s.D.Limiter.Take(c.Request.Context(), r.Limit.Name+":"+client, r.Limit.Rate)
+	wait, err := s.D.Limiter.Take(c.Request.Context(), l.Name+":"+client, l.Rate)
 	if err != nil {
 		return err
 	}
