@@ -62,6 +62,29 @@ func (w *browser) shiftsBehind(link string) (n int) {
 	return n
 }
 
+// TestShiftsOfADayFillTheirPage, where another shop's clock is on another day all the while.
+func TestShiftsOfADayFillTheirPage(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		east, tills, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "East", Zone: "Pacific/Kiritimati", Country: "KI", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		shift := func(id, shop, till string) string {
+			return `INSERT INTO shifts (id, shop_id, till_id, number, cashier_id, currency, opening_micros, opened_at, closed_at, counted_micros)
+				SELECT '` + id + `' || i, '` + shop + `', '` + till + `', i, '` + b.users[staff.Cashier].ID + `', 'EUR', 0, @at, @at, 0 FROM n`
+		}
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { // noon in Dublin is the next day in the east
+			if err := fill(tx, 101, shift("new-", east.ID, tills[0].ID)); err != nil {
+				return err
+			}
+			return fill(tx, 2, shift("a-", b.shop.ID, b.tills[1].ID))
+		}))
+		page := b.signIn(staff.Finance).get("/shifts?from=2026-03-01&to=2026-03-01").page(t)
+		require.Equal(t, 2+1, page.Find("table.list tbody tr").Length(), "one was open")
+		require.Zero(t, page.Find(".page-foot a").Length())
+		require.Equal(t, 101, b.signIn(staff.Finance).shiftsBehind("/shifts?from=2026-03-02&to=2026-03-02"))
+	})
+}
+
 // TestAlertsOfTodayLeadToWhereTheyAreMended for whoever reads them.
 func TestAlertsOfTodayLeadToWhereTheyAreMended(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,10 @@ func TestShiftsAreListed(t *testing.T) {
 		require.Equal(t, []string{ids[2]}, listed(till.Filter{TillID: "till-2"}))
 		require.Empty(t, listed(till.Filter{ShopID: "another"}))
 		require.Empty(t, listed(till.Filter{Currency: "USD"}))
-		period := till.Filter{From: noon.Add(time.Hour), To: noon.Add(3 * time.Hour)}
+		early, late := noon.Add(time.Hour), noon.Add(3*time.Hour)
+		period := till.Filter{Opened: []till.Span{
+			{Shops: []string{"another"}, From: noon, To: late}, {Shops: []string{"shop"}, From: early, To: late},
+		}}
 		require.Equal(t, []string{ids[2], ids[1]}, listed(period))
 		period.Limit = 1
 		require.Equal(t, []string{ids[2]}, listed(period))

@@ -144,10 +144,16 @@ const Listed = 100
 type Filter struct {
 	ShopID, TillID, CashierID string
 	Currency                  money.Currency
-	Open                      bool      // only those that are open
-	From, To                  time.Time // opened in, half-open
-	Before                    string    // the id of the last one listed
-	Limit                     int       // 0 means Listed, -1 all
+	Open                      bool   // only those that are open
+	Opened                    []Span // opened in one of these; nil: at any time
+	Before                    string // the id of the last one listed
+	Limit                     int    // 0 means Listed, -1 all
+}
+
+// Span is a half-open stretch of time in some shops.
+type Span struct {
+	Shops    []string
+	From, To time.Time
 }
 
 // List returns shifts, the last opened first. Without a period, open ones come before all others.
@@ -160,13 +166,23 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 	if f.Open {
 		query = query.Where("closed_at IS NULL")
 	}
-	if f.From.IsZero() {
+	if f.Opened == nil {
 		query = query.Order("CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, closed_at DESC")
 	} else {
-		query = query.Where("opened_at >= ? AND opened_at < ?", f.From.UTC(), f.To.UTC())
+		query = query.Where(within(query, f.Opened))
 	}
 	found, err := store.All[Shift](query.Order("id DESC"))
 	return found, fault.Doing("list shifts", err)
+}
+
+func within(query *gorm.DB, spans []Span) *gorm.DB {
+	either := query.Session(&gorm.Session{NewDB: true})
+	for _, span := range spans {
+		either = either.Or(
+			"shop_id IN ? AND opened_at >= ? AND opened_at < ?", span.Shops, span.From.UTC(), span.To.UTC(),
+		)
+	}
+	return either
 }
 
 // Cash returns what the drawer of a shift must hold by the books.

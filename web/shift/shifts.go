@@ -45,7 +45,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 		return err
 	}
 	if c.Query("file") != "" {
-		return s.shiftsFile(c, f, all, names, differences)
+		return s.shiftsFile(c, all, names, differences)
 	}
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.ShiftsPage{Frame: around, Files: frame.FileLinks(c.Request.URL, frame.AllOf(c.Request.URL))}
@@ -60,9 +60,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 			page.MoreURL = "/shifts?" + values.Encode()
 		}
 		for _, shift := range all {
-			if f.holds(shift) {
-				page.Rows = append(page.Rows, shiftRow(around.Locale, shift, names, differences))
-			}
+			page.Rows = append(page.Rows, shiftRow(around.Locale, shift, names, differences))
 		}
 		return templates.Shifts(page)
 	})
@@ -70,7 +68,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 
 // shiftsFile is the same list as a file.
 func (s *Screens) shiftsFile(
-	c *gin.Context, f shiftListing, all []till.Shift, n frame.Names, differences map[string]money.Amount,
+	c *gin.Context, all []till.Shift, n frame.Names, differences map[string]money.Amount,
 ) error {
 	l := s.FileLocale(c)
 	columns := []sheet.Column{
@@ -86,9 +84,6 @@ func (s *Screens) shiftsFile(
 	}
 	var rows [][]sheet.Cell
 	for _, shift := range all {
-		if !f.holds(shift) {
-			continue
-		}
 		closed, counted, off := sheet.Text(l.Text("shifts.open")), sheet.Text(""), sheet.Text("")
 		if shift.Closed() {
 			closed = sheet.Moment(*shift.ClosedAt, l.Zone())
@@ -129,19 +124,6 @@ func shiftRow(
 type shiftListing struct {
 	till.Filter
 	from, to report.Day // of each shop's calendar, half-open; both 0: any
-	shops    []staff.Shop
-}
-
-// holds says whether a shift began on a day of the listing: midnights differ between shops, and the filter
-// covers the widest span.
-func (f shiftListing) holds(shift till.Shift) bool {
-	for _, shop := range f.shops {
-		if shop.ID == shift.ShopID && f.to != 0 {
-			day := report.DayOf(shift.OpenedAt, shop.Location())
-			return f.from <= day && day < f.to
-		}
-	}
-	return true
 }
 
 // shiftFilter reads what to list: the latest, unless the address names days.
@@ -150,8 +132,8 @@ func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 		ShopID: frame.Present(c).Shop.ID, TillID: c.Query("till"), CashierID: c.Query("cashier"),
 		Currency: money.Currency(c.Query("currency")), Before: c.Query("before"),
 	}}
-	var err error
-	if f.shops, err = s.VisibleShops(c); err != nil {
+	shops, err := s.VisibleShops(c)
+	if err != nil {
 		return f, err
 	}
 	if shop := c.Query("shop"); shop != "" {
@@ -159,7 +141,7 @@ func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 		if err != nil || !frame.Present(c).User.Sees(chosen.ID) {
 			return f, fault.New(fault.NotFound, "shop.none")
 		}
-		f.ShopID, f.shops = chosen.ID, []staff.Shop{chosen}
+		f.ShopID, shops = chosen.ID, []staff.Shop{chosen}
 	}
 	if c.Query("from") == "" {
 		return f, nil
@@ -174,12 +156,15 @@ func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 	if f.to <= f.from {
 		return f, fault.New(fault.Invalid, "period.ends-first")
 	}
-	for _, shop := range f.shops {
-		if at := f.from.Begins(shop.Location()); f.From.IsZero() || at.Before(f.From) {
-			f.From = at
-		}
-		if at := f.to.Begins(shop.Location()); at.After(f.To) {
-			f.To = at
+	zones := map[string][]string{}
+	for _, shop := range shops {
+		zones[shop.Zone] = append(zones[shop.Zone], shop.ID)
+	}
+	f.Opened = []till.Span{}
+	for _, shop := range shops {
+		if all := zones[shop.Zone]; all[0] == shop.ID { // once for each zone
+			clock := shop.Location()
+			f.Opened = append(f.Opened, till.Span{Shops: all, From: f.from.Begins(clock), To: f.to.Begins(clock)})
 		}
 	}
 	return f, nil
