@@ -55,6 +55,7 @@ func TestAFullPageOfAListIsItsLastOne(t *testing.T) {
 	}{
 		{"/admin/audit?action=" + string(audit.TillAdded), "main p > a.button[href*=before]", 100, more},
 		{"/shifts?from=2026-03-01&to=2026-03-01&till=" + till, ".page-foot a", 100, nil},
+		{"/shifts?till=" + till, ".page-foot a", 100, nil},
 		{"/statements?month=2026-02", ".page-foot a", 100, nil},
 		{"/sales?from=2026-03-01&to=2026-03-01", ".page-foot a", 200, copied},
 	} {
@@ -71,6 +72,7 @@ func TestAFullPageOfAListIsItsLastOne(t *testing.T) {
 	for _, list := range [][2]string{
 		{"/admin/audit?action=" + string(audit.TillAdded), "main p > a.button[href*=before]"},
 		{"/shifts?from=2026-03-01&to=2026-03-01&till=" + till, ".page-foot a"},
+		{"/shifts?till=" + till, ".page-foot a"},
 		{"/statements?month=2026-02", ".page-foot a"},
 		{"/sales?from=2026-03-01&to=2026-03-01", ".page-foot a"},
 	} {

@@ -82,6 +82,7 @@ func TestShiftsOfADayFillTheirPage(t *testing.T) {
 		require.Equal(t, 2+1, page.Find("table.list tbody tr").Length(), "one was open")
 		require.Zero(t, page.Find(".page-foot a").Length())
 		require.Equal(t, 101, b.signIn(staff.Finance).shiftsBehind("/shifts?from=2026-03-02&to=2026-03-02"))
+		require.Equal(t, 101+2+1, b.signIn(staff.Finance).shiftsBehind("/shifts"))
 	})
 }
 

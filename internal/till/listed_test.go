@@ -38,6 +38,16 @@ func TestShiftsAreListed(t *testing.T) {
 			return found
 		}
 		require.Equal(t, []string{ids[1], ids[3], ids[2], ids[0]}, listed(till.Filter{}))
+		var paged []string
+		for last := ""; len(paged) < len(ids); last = paged[len(paged)-1] {
+			next := listed(till.Filter{Limit: 1, Before: last})
+			require.Len(t, next, 1, "after %q", last)
+			paged = append(paged, next...)
+		}
+		require.Equal(t, []string{ids[1], ids[3], ids[2], ids[0]}, paged)
+		require.Empty(t, listed(till.Filter{Before: ids[0]}))
+		_, err := d.List(t.Context(), till.Filter{Before: "nothing"})
+		require.Equal(t, "/shift.none", codeOf(err))
 		require.Equal(t, []string{ids[1]}, listed(till.Filter{Open: true}))
 		require.Equal(t, []string{ids[3]}, listed(till.Filter{CashierID: "brid"}))
 		require.Equal(t, []string{ids[2]}, listed(till.Filter{TillID: "till-2"}))
@@ -52,7 +62,7 @@ func TestShiftsAreListed(t *testing.T) {
 		require.Equal(t, []string{ids[2]}, listed(period))
 		period.Before = ids[2]
 		require.Equal(t, []string{ids[1]}, listed(period))
-		_, err := d.Get(t.Context(), ids[0], "another")
+		_, err = d.Get(t.Context(), ids[0], "another")
 		require.Equal(t, "/shift.none", codeOf(err))
 	})
 }

@@ -160,19 +160,38 @@ type Span struct {
 func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 	query := s.d.DB.Read(ctx).Limit(cmp.Or(f.Limit, Listed))
 	query = query.Where(&Shift{ShopID: f.ShopID, TillID: f.TillID, CashierID: f.CashierID, Currency: f.Currency})
-	if f.Before != "" {
-		query = query.Where("id < ?", f.Before)
-	}
 	if f.Open {
 		query = query.Where("closed_at IS NULL")
 	}
 	if f.Opened == nil {
-		query = query.Order("CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, closed_at DESC")
+		var err error
+		if query, err = s.latest(ctx, query, f); err != nil {
+			return nil, err
+		}
 	} else {
 		query = query.Where(within(query, f.Opened))
+		if f.Before != "" {
+			query = query.Where("id < ?", f.Before)
+		}
 	}
 	found, err := store.All[Shift](query.Order("id DESC"))
 	return found, fault.Doing("list shifts", err)
+}
+
+// latest has open shifts first, then the last closed.
+func (s *Service) latest(ctx context.Context, query *gorm.DB, f Filter) (*gorm.DB, error) {
+	query = query.Order("CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, closed_at DESC")
+	if f.Before == "" {
+		return query, nil
+	}
+	last, err := s.Get(ctx, f.Before, f.ShopID)
+	switch {
+	case err != nil:
+		return nil, err
+	case last.Closed():
+		return query.Where("closed_at < ? OR closed_at = ? AND id < ?", last.ClosedAt, last.ClosedAt, last.ID), nil
+	}
+	return query.Where("closed_at IS NOT NULL OR id < ?", last.ID), nil
 }
 
 func within(query *gorm.DB, spans []Span) *gorm.DB {

@@ -54,7 +54,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 				"reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)),
 			)
 		}
-		if more && f.to != 0 {
+		if more {
 			values := c.Request.URL.Query()
 			values.Set("before", all[len(all)-1].ID)
 			page.MoreURL = "/shifts?" + values.Encode()
