@@ -148,3 +148,14 @@ func TestAListThatEndsSaysSo(t *testing.T) {
 	}
 	require.Contains(t, w.get("/today").page(t).Find("#today").Text(), "201")
 }
+
+// TestEveryDifferenceThatOffsetsOneIsOffered, the newest too: the one sought may be any of them.
+func TestEveryDifferenceThatOffsetsOneIsOffered(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	for i := range reconcile.QueueListed + 1 {
+		b.stand(reconcile.Break{Kind: reconcile.MissingUpstream, ShopID: fmt.Sprint(i), Micros: 5_000_000, FloatMicros: 5_000_000})
+	}
+	page := b.signIn(staff.Finance).get(b.stand(reconcile.Break{Kind: reconcile.ForeignSale, Micros: -5_000_000, FloatMicros: -5_000_000})).page(t)
+	require.Equal(t, reconcile.QueueListed+1, page.Find(`[name="other"]`).Length())
+}

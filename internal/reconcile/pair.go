@@ -13,14 +13,14 @@ import (
 var errNoPair = fault.New(fault.Conflict, "break.no-pair")
 
 // Counterparts are the open breaks that offset one: the balance is lower by them as it is higher by this one,
-// or the reverse. shopID limits them to one shop; "" sees all.
+// or the reverse; all of them, as the one sought may be any. shopID limits them to one shop; "" sees all.
 func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]Break, error) {
 	if b.State != Open || b.FloatMicros == 0 || !b.Kind.ofRecords() {
 		return nil, nil
 	}
 	all, err := store.All[Break](s.d.DB.Read(ctx).Where(&Break{ShopID: shopID}).
 		Where("state = ? AND currency = ? AND float_micros = ?", Open, b.Currency, -b.FloatMicros).
-		Where("kind NOT IN ?", []Kind{PartialRefund, RefundOverdue}).Order("found_at, id").Limit(QueueListed))
+		Where("kind NOT IN ?", []Kind{PartialRefund, RefundOverdue}).Order("found_at, id"))
 	return all, fault.Doing("find what makes up for a break", err)
 }
 
