@@ -65,23 +65,25 @@ const mostReason = 200
 // ErrNeedsManager says that this much cash leaves a drawer only with a manager.
 var ErrNeedsManager = errors.New("needs a manager")
 
-// MoveCash books cash into or out of an open drawer. It fails with fault.Invalid on the fields "amount",
+// MoveCash books cash into or out of an open drawer. A move that is refused is first looked up: a form sent again may
+// have booked it, with an approval that is spent by now or before the shift was closed. It fails with fault.Invalid on the fields "amount",
 // "kind" and "reason", with fault.Conflict if the shift is closed, and over the currency's limit with
 // ErrNeedsManager in a fault.Forbidden.
 func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
-	if err := m.check(); err != nil {
-		return Move{}, err
+	err := m.check()
+	if err != nil {
+		return s.moved(ctx, m, err)
 	}
 	move := Move{
 		ID: store.NewID(s.now()), ShiftID: m.ShiftID, FormKey: m.Key, Kind: m.Kind, Micros: m.Amount.Micros(),
 		Currency: m.Amount.Currency(),
 		Reason:   strings.TrimSpace(m.Reason), UserID: m.Actor.UserID, Approver: m.Approver.ID, At: s.now(),
 	}
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error { return s.move(ctx, tx, m, move) })
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return s.moved(ctx, m)
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error { return s.move(ctx, tx, m, move) })
+	if err != nil {
+		return s.moved(ctx, m, err)
 	}
-	return move, fault.Doing("move cash", err)
+	return move, nil
 }
 
 func (m Moving) check() error {
@@ -151,16 +153,18 @@ func (m Move) journal() ledger.Journal {
 	}
 }
 
-// moved returns what a form has already booked.
-func (s *Service) moved(ctx context.Context, m Moving) (Move, error) {
+// moved returns what a form has already booked, otherwise why the move was refused.
+func (s *Service) moved(ctx context.Context, m Moving, refused error) (Move, error) {
 	found, err := store.First[Move](s.d.DB.Read(ctx).Where("form_key = ?", m.Key))
-	if err != nil {
+	switch {
+	case err != nil:
 		return Move{}, fmt.Errorf("find cash move: %w", err)
-	}
-	if found == nil || found.ShiftID != m.ShiftID || found.Micros != m.Amount.Micros() || found.Kind != m.Kind {
+	case found != nil && found.ShiftID == m.ShiftID && found.Micros == m.Amount.Micros() && found.Kind == m.Kind:
+		return *found, nil
+	case errors.Is(refused, gorm.ErrDuplicatedKey):
 		return Move{}, fault.New(fault.Conflict, "page.used")
 	}
-	return *found, nil
+	return Move{}, fault.Doing("move cash", refused)
 }
 
 // Moves returns the cash moves of a shift in order.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/approval"
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
@@ -259,5 +260,33 @@ func TestOneFormMovesCashOnceAtOnce(t *testing.T) {
 			_, err := two.MoveCash(t.Context(), other)
 			require.Equal(t, "/page.used", codeOf(err), what)
 		}
+	})
+}
+
+// TestAMoveSentAgainIsTheOneThatWasBooked, though its approval is spent by now, or its shift closed: that nothing was
+// done would be false.
+func TestAMoveSentAgainIsTheOneThatWasBooked(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		shift := d.open("till-1", "500")
+		m := till.Moving{Key: "a", Actor: aoife(), ShiftID: shift.ID, Kind: till.ToSafe, Amount: eur("300"), Reason: "full"}
+		_, err := d.MoveCash(t.Context(), m)
+		require.ErrorIs(t, err, till.ErrNeedsManager)
+		allowed := m
+		allowed.Approver = approval.Approver{ID: "boss"}
+		move, err := d.MoveCash(t.Context(), allowed)
+		require.NoError(t, err)
+		again := func() {
+			same, err := d.MoveCash(t.Context(), m)
+			require.NoError(t, err)
+			require.Equal(t, move.ID, same.ID)
+			require.Equal(t, "boss", same.Approver)
+		}
+		again()
+		d.count(shift, "b", "200")
+		again()
+		m.Amount = eur("301")
+		_, err = d.MoveCash(t.Context(), m)
+		require.ErrorIs(t, err, till.ErrNeedsManager, "another sum is another move")
 	})
 }
