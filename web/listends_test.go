@@ -15,6 +15,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/internal/till"
 )
 
 // TestAFullPageOfAListIsItsLastOne where nothing more is there, and leads on where there is.
@@ -158,4 +159,16 @@ func TestEveryDifferenceThatOffsetsOneIsOffered(t *testing.T) {
 	}
 	page := b.signIn(staff.Finance).get(b.stand(reconcile.Break{Kind: reconcile.ForeignSale, Micros: -5_000_000, FloatMicros: -5_000_000})).page(t)
 	require.Equal(t, reconcile.QueueListed+1, page.Find(`[name="other"]`).Length())
+}
+
+// TestTodayNamesEveryOpenDrawer, the one that was opened first, too: it may have been forgotten.
+func TestTodayNamesEveryOpenDrawer(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return fill(tx, till.Listed+1, `INSERT INTO shifts (id, shop_id, till_id, number, cashier_id, currency, opening_micros, opened_at)
+			SELECT 'open-' || (1000 + i), '`+b.shop.ID+`', 'till-' || i, 1, '`+b.users[staff.Cashier].ID+`', 'EUR', 0, @at FROM n`)
+	}))
+	page := b.signIn(staff.Finance).get("/today").page(t)
+	require.Equal(t, 1, page.Find(`#today a[href="/shift/open-1001"]`).Length())
 }

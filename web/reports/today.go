@@ -59,7 +59,7 @@ func (s *Screens) Today(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	sellers, err := s.D.Till.List(ctx, till.Filter{ShopID: frame.Present(c).Shop.ID, Open: true})
+	sellers, err := s.D.Till.List(ctx, till.Filter{ShopID: frame.Present(c).Shop.ID, Open: true, Limit: -1})
 	if err != nil {
 		return err
 	}
