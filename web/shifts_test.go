@@ -5,12 +5,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
 	"airtill/internal/forecast"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/web/reports"
@@ -125,4 +128,21 @@ func TestFloatLastsTellsAManagerWhatIsBehindIt(t *testing.T) {
 	require.Contains(t, note(staff.Manager), words)
 	require.NotEmpty(t, note(staff.Finance))
 	require.NotContains(t, note(staff.Finance), words)
+}
+
+// TestTodayNamesWhoSellsNow: whoever took the till over, not who opened its shift.
+func TestTodayNamesWhoSellsNow(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	cashier := b.atTill(staff.Cashier)
+	b.becomes(cashier.sellTopUp(), sales.Complete)
+	require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
+	selling := func() string {
+		return squeezed(b.signIn(staff.Finance).get("/today").page(t).Find("#today .sellers").Text())
+	}
+	require.Contains(t, selling(), b.users[staff.Cashier].DisplayName+" Till 1 · since 12:00 €10.46 Sales: 1")
+	b.pass(time.Hour)
+	b.atTill(staff.Manager)
+	require.Contains(t, selling(), b.users[staff.Manager].DisplayName+" Till 1 · since 13:00")
+	require.NotContains(t, selling(), b.users[staff.Cashier].DisplayName+" ")
 }

@@ -187,24 +187,25 @@ func hourName(l locale.Locale, hour int) string {
 	return l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone()))
 }
 
-// sellers are the open drawers, the last opened first, with what each sold today under the person who opened
-// it.
+// sellers are the open drawers, the last opened first, with who sells there now, not who opened it if the till was
+// taken over, and what they sold there today.
 func (t dayTrade) sellers(l locale.Locale, open []till.Shift, names frame.Names) (all []templates.Seller) {
 	a := t.ask
 	a.by = report.ByCashier
 	for _, shift := range open {
+		who, since := cmp.Or(shift.SeatBy, shift.CashierID), shift.Seated()
 		seller := templates.Seller{
-			Name: names.People[shift.CashierID], Till: names.Tills[shift.TillID], Since: l.Time(shift.OpenedAt),
+			Name: names.People[who], Till: names.Tills[shift.TillID], Since: l.Time(since),
 			Taken: l.Amount(money.Of(0, shift.Currency)), Sales: l.Number(0), URL: "/shift/" + shift.ID,
 		}
 		if len(t.ask.shops) > 1 {
 			seller.Till = names.Shops[shift.ShopID] + ", " + seller.Till
 		}
-		if report.DayOf(shift.OpenedAt, l.Zone()) != t.ask.today {
-			seller.Since = l.DateTime(shift.OpenedAt)
+		if report.DayOf(since, l.Zone()) != t.ask.today {
+			seller.Since = l.DateTime(since)
 		}
 		for _, row := range t.people {
-			if row.TillID == shift.TillID && row.CashierID == shift.CashierID && row.PriceCurrency == shift.Currency {
+			if row.TillID == shift.TillID && row.CashierID == who && row.PriceCurrency == shift.Currency {
 				seller.Sales, seller.URL = l.Number(row.Sales), a.salesURL(row)
 				seller.Taken = l.Amount(money.Of(row.PriceMicros, row.PriceCurrency))
 			}
