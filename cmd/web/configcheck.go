@@ -150,10 +150,10 @@ func (c config) checkUpstream() error {
 		return errors.New(
 			"no upstream credentials; set UPSTREAM_API_KEY, or UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET",
 		)
-	case c.UpstreamAPIKey == "" && !apiclient.IsAddress(c.UpstreamAuthURL), c.UpstreamAuthURL != "" && !apiclient.IsAddress(c.UpstreamAuthURL):
+	case (c.UpstreamAPIKey == "" || c.UpstreamAuthURL != "") && !apiclient.IsAddress(c.UpstreamAuthURL):
 		return errors.New(
-			"UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com, without a user, " +
-				"? and #",
+			"UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com, without a " +
+				"user, ? and #",
 		)
 	case c.https() && (!isHTTPS(c.UpstreamBaseURL) || c.UpstreamAuthURL != "" && !isHTTPS(c.UpstreamAuthURL)):
 		return errors.New(

@@ -97,7 +97,8 @@ func waiting(session *gorm.DB) (waits bool, err error) {
 	return waits, fault.Doing("look for a restored backup", err)
 }
 
-// settleRecorded looks each recorded sale up, and voids it if the upstream does not have it, but does have what it must.
+// settleRecorded looks each recorded sale up, and voids it if the upstream does not have it, but does have what it
+// must.
 func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 	recorded, err := store.All[sales.Sale](s.d.DB.Read(ctx).Where("fulfilment = ?", sales.Recorded).Order("id"))
 	if err != nil {

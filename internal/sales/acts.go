@@ -195,7 +195,8 @@ func (s *Service) mayTryAgain(
 		}
 	}
 	if !sale.Practice {
-		if err := tx.Lock(sale.subject()); err != nil { // a failed sale counts towards no limit; from here on it does again
+		// A failed sale counts towards no limit; from here on it does again.
+		if err := tx.Lock(sale.subject()); err != nil {
 			return err
 		}
 	}

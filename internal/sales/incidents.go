@@ -13,7 +13,8 @@ const incidentsListed = 20
 // Incidents returns the open incidents, newest first: those of a shop's sales, "" for every shop's, and of no sale.
 func (s *Service) Incidents(ctx context.Context, shopID string) ([]Incident, error) {
 	open, err := store.All[Incident](s.d.DB.Read(ctx).Where("closed_at IS NULL").Where(
-		"? = '' OR sale_id = '' OR sale_id LIKE '%:%' OR EXISTS (SELECT 1 FROM sales WHERE id = sale_id AND shop_id = ?)",
+		"? = '' OR sale_id = '' OR sale_id LIKE '%:%' OR "+
+			"EXISTS (SELECT 1 FROM sales WHERE id = sale_id AND shop_id = ?)",
 		shopID, shopID, // with a colon it is no sale's, but the ref of a transfer
 	).Order("id DESC").Limit(incidentsListed))
 	if err != nil {

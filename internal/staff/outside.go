@@ -70,8 +70,8 @@ type Arrival struct {
 	Onward
 }
 
-// FinishOutside returns who came back from the identity provider, or with an error how whoever was refused goes on. Somebody new gets an account with the role of their
-// group; a known person's role follows their group.
+// FinishOutside returns who came back from the identity provider, or with an error how whoever was refused goes on.
+// Somebody new gets an account with the role of their group; a known person's role follows their group.
 func (s *Service) FinishOutside(ctx context.Context, token, state, code string, a Attempt) (Arrival, error) {
 	if !s.SingleSignOn() {
 		return Arrival{}, fault.New(fault.NotFound, "")
@@ -173,8 +173,8 @@ func (s *Service) firstArrival(
 	})
 }
 
-// follow gives a user their group's present role, and the shop that the provider claims for them. If nobody says in which
-// shop they work now, they are disabled until an admin chooses one.
+// follow gives a user their group's present role, and the shop that the provider claims for them. If nobody says in
+// which shop they work now, they are disabled until an admin chooses one.
 func (s *Service) follow(ctx context.Context, tx *store.Tx, u User, p idp.Person, role Role) (User, error) {
 	shop, sure, err := shopOf(tx, role, p.Shop)
 	switch {

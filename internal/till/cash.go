@@ -66,9 +66,9 @@ const mostReason = 200
 var ErrNeedsManager = errors.New("needs a manager")
 
 // MoveCash books cash into or out of an open drawer. A move that is refused is first looked up: a form sent again may
-// have booked it, with an approval that is spent by now or before the shift was closed. It fails with fault.Invalid on the fields "amount",
-// "kind" and "reason", with fault.Conflict if the shift is closed, and over the currency's limit with
-// ErrNeedsManager in a fault.Forbidden.
+// have booked it, with an approval that is spent by now or before the shift was closed. It fails with fault.Invalid
+// on the fields "amount", "kind" and "reason", with fault.Conflict if the shift is closed, and over the currency's
+// limit with ErrNeedsManager in a fault.Forbidden.
 func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
 	err := m.check()
 	if err != nil {

@@ -100,8 +100,8 @@ func (s *Screens) begin(ctx context.Context, user staff.User, tillID, device str
 	return s.AskSeat(ctx, user, tillID)
 }
 
-// goOn is begin for a user whose sessions have just ended by an act of their own: this one continues. Who practised goes
-// on to.
+// goOn is begin for a user whose sessions have just ended by an act of their own: this one continues, in practice if it
+// was.
 func (s *Screens) goOn(c *gin.Context, user staff.User) (ask string, err error) {
 	ctx := c.Request.Context()
 	practice := s.Sessions.GetString(ctx, frame.SessionPractice)

@@ -15,8 +15,8 @@ import (
 // ssoCookie names a sign-in that is under way at the identity provider.
 const ssoCookie = "sso"
 
-// BeginSSO is POST /login/sso (fields next, language): on to the identity provider, by a page with a link, since our content
-// policy lets no form lead to another site.
+// BeginSSO is POST /login/sso (fields next, language): on to the identity provider, by a page with a link, since our
+// content policy lets no form lead to another site.
 func (s *Screens) BeginSSO(c *gin.Context) error {
 	onward := onwardOf(c)
 	address, token, err := s.D.Staff.BeginOutside(c.Request.Context(), onward)

@@ -72,7 +72,8 @@ func (s *Server) checkLimit(c *gin.Context, r Route) error {
 
 // asksForFile says whether a page is asked for as a file: by its parameter, or by the ending of its address.
 func asksForFile(c *gin.Context) bool {
-	return c.Query("file") != "" || slices.Contains(ExportFormats, strings.TrimPrefix(path.Ext(c.Request.URL.Path), "."))
+	ending := strings.TrimPrefix(path.Ext(c.Request.URL.Path), ".")
+	return c.Query("file") != "" || slices.Contains(ExportFormats, ending)
 }
 
 // take counts a request, or refuses it.
