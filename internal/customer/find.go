@@ -61,6 +61,16 @@ func (b *Book) Of(ctx context.Context, shopID, account string) (Entry, error) {
 	return entry, fault.Doing("find customer", err)
 }
 
+// Names returns the names that a shop's book has for some numbers, by number.
+func (b *Book) Names(ctx context.Context, shopID string, accounts []string) (map[string]string, error) {
+	found, err := list(b.entries(ctx, shopID).Where("n.account_number IN ? AND c.name <> ''", accounts))
+	names := map[string]string{}
+	for _, entry := range found {
+		names[entry.AccountNumber] = entry.Name
+	}
+	return names, err
+}
+
 // AskOf asks ahead of Of.
 func (b *Book) AskOf(shopID, account string) store.Asked {
 	return b.asksOf(shopID, account, &Entry{AccountNumber: account})

@@ -56,19 +56,24 @@ func (s *Screens) earlier(c *gin.Context, typed string) ([]templates.Found, erro
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
+	ids := make([]string, len(entries))
+	for i, entry := range entries {
+		ids[i] = entry.SaleID
+	}
+	lasts, err := s.D.Sales.ByIDs(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	var found []templates.Found
 	l := s.LocaleOf(c.Request)
 	for _, entry := range entries {
-		last, err := s.lastSale(ctx, shop, entry)
-		if err != nil {
-			return nil, err
-		}
-		want, err := s.numberOf(ctx, shop, entry, last)
+		last, sold := lasts[entry.SaleID] // it went through; otherwise there is none, or it is no longer stored
+		want, err := s.numberOf(ctx, shop, entry, last, sold)
 		if err != nil {
 			return nil, err
 		}
 		f := templates.Found{URL: s.URLOf(want), Name: entry.Name, Account: l.GroupNumber(entry.AccountNumber)}
-		if last != nil {
+		if sold {
 			f.Last, f.ISO = last.ProductText, last.CountryISO
 		}
 		found = append(found, f)
@@ -76,29 +81,17 @@ func (s *Screens) earlier(c *gin.Context, typed string) ([]templates.Found, erro
 	return found, nil
 }
 
-// lastSale is the last sale that went through to a number of the book; nil: none, or it is no longer stored.
-func (s *Screens) lastSale(ctx context.Context, shop string, entry customer.Entry) (*sales.Sale, error) {
-	if entry.SaleID == "" {
-		return nil, nil
-	}
-	sale, err := s.D.Sales.Get(ctx, entry.SaleID, shop)
-	if fault.KindOf(err) == fault.NotFound {
-		return nil, nil
-	}
-	return &sale, err
-}
-
 // numberOf wants a sale to a number of the book: the last one again or, if that is no longer sold, another product of
 // its operator, whom look-ups may no longer know.
 func (s *Screens) numberOf(
-	ctx context.Context, shop string, entry customer.Entry, last *sales.Sale,
+	ctx context.Context, shop string, entry customer.Entry, last sales.Sale, sold bool,
 ) (frame.Want, error) {
-	if last == nil {
+	if !sold {
 		return frame.Want{Number: entry.AccountNumber}, nil
 	}
 	repeatable, err := s.D.Counter.Repeatable(ctx, shop, last.ProviderCode, last.SKUCode)
 	if repeatable {
-		return frame.Repeat(*last), err
+		return frame.Repeat(last), err
 	}
 	return frame.Want{Number: frame.AsSent(entry.AccountNumber), Provider: last.ProviderCode}, err
 }

@@ -12,7 +12,6 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/web/frame"
-	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -120,14 +119,19 @@ func (s *Screens) askForNumber(c *gin.Context, status int, page templates.Counte
 	if err != nil {
 		return err
 	}
+	names, err := s.customersOf(c, recent)
+	if err != nil {
+		return err
+	}
 	l := s.LocaleOf(c.Request)
 	page.Vouchers = s.voucherRows(l, vouchers)
 	for _, sale := range recent {
-		row, err := s.recentSale(c, l, sale)
-		if err != nil {
-			return err
-		}
-		page.Recent = append(page.Recent, row)
+		page.Recent = append(page.Recent, templates.RecentSale{
+			RepeatURL: s.URLOf(frame.Repeat(sale)), Account: frame.AccountText(l, sale),
+			Customer: names[sale.AccountNumber],
+			Operator: frame.SoldOperator(l, s.D.Catalog.Current(), sale),
+			Product:  sale.ProductText, Price: sale.Price(), At: sale.RecordedAt, State: string(sale.Fulfilment),
+		})
 	}
 	if more {
 		page.VouchersURL = s.URLOf(frame.Want{Number: frame.AnyVoucher})
@@ -138,13 +142,16 @@ func (s *Screens) askForNumber(c *gin.Context, status int, page templates.Counte
 	})
 }
 
-func (s *Screens) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (templates.RecentSale, error) {
-	known, err := s.D.Customers.Of(c.Request.Context(), sale.ShopID, sale.AccountNumber)
-	return templates.RecentSale{
-		RepeatURL: s.URLOf(frame.Repeat(sale)), Account: frame.AccountText(l, sale), Customer: known.Name,
-		Operator: frame.SoldOperator(l, s.D.Catalog.Current(), sale),
-		Product:  sale.ProductText, Price: sale.Price(), At: sale.RecordedAt, State: string(sale.Fulfilment),
-	}, err
+// customersOf are the names that the shop's book has for the numbers of sales, by number.
+func (s *Screens) customersOf(c *gin.Context, all []sales.Sale) (map[string]string, error) {
+	numbers := make([]string, len(all))
+	for i, sale := range all {
+		numbers[i] = sale.AccountNumber
+	}
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	return s.D.Customers.Names(c.Request.Context(), frame.Present(c).Shop.ID, numbers)
 }
 
 // trail is the steps of a sale taken so far.
