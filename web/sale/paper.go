@@ -17,13 +17,13 @@ import (
 	"airtill/web/locale"
 )
 
-// CustomersLocale is the locale of a sale's customer, in the shop's zone.
+// CustomersLocale is the locale of a sale's customer: with the numbers of the shop's country, in its zone.
 func CustomersLocale(sale sales.Sale, shop staff.Shop) locale.Locale {
 	tag, err := language.Parse(sale.Language)
 	if err != nil {
 		tag = language.English
 	}
-	return locale.New(tag, shop.Location())
+	return locale.New(locale.At(tag, shop.Country), shop.Location())
 }
 
 // salePaper is one print of a sale's paper, in the customer's language, and the printer of this user's till.

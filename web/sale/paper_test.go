@@ -170,3 +170,15 @@ func TestTheStatusPageSpeaksTheCustomersLanguage(t *testing.T) {
 	sale.Language = "not a language"
 	require.Equal(t, "en", CustomersLocale(sale, staff.Shop{}).Language())
 }
+
+// TestACustomerReadsTheNumbersOfTheCountry, as the cashier does: Arabic has other digits in Morocco than in Egypt, and
+// Spanish another decimal mark in Mexico than in Spain.
+func TestACustomerReadsTheNumbersOfTheCountry(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ language, country, want string }{
+		{"ar", "MA", "10,5"}, {"ar", "EG", "١٠٫٥"}, {"es", "MX", "10.5"}, {"es", "ES", "10,5"}, {"en", "IE", "10.5"}, {"hi", "", "10.5"},
+	} {
+		l := CustomersLocale(sales.Sale{Language: c.language}, staff.Shop{Country: c.country})
+		require.Equal(t, c.want, strings.TrimSpace(l.Decimal("10.5")), c)
+	}
+}
