@@ -5,7 +5,8 @@
   "use strict";
 
   const scannerPause = 400; // ms in which a second Enter is a scanner's, not a person's
-  const fingerPause = 300; // ms after a change in which a tap, or the second of two clicks, meant what was there before
+  const tremble = 250; // ms in which the same key once more is not meant
+  const fingerPause = 300; // ms after a live change in which a tap, or after a new page the second of two clicks, meant what was there before
   const find = (selector, root = document) => root.querySelector(selector);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const visible = (el) => el && el.checkVisibility();
@@ -87,7 +88,7 @@
 
   // The key that led to a question does not answer it when a finger trembles: nobody has read it yet.
   function chooseOnce(el, { key, timeStamp }) {
-    const trembles = key === lastChoice.key && timeStamp - lastChoice.at < scannerPause;
+    const trembles = key === lastChoice.key && timeStamp - lastChoice.at < tremble;
     lastChoice = { key, at: timeStamp };
     if (!trembles || el.name !== "another") choose(el);
   }
@@ -176,11 +177,13 @@
   window.addEventListener("pageshow", release);
 
   let pressedAt = 0;
-  let changedAt = -Infinity;
+  let changedAt = -Infinity, cameAt = -Infinity; // of the last live change, and of the last page
   document.addEventListener("pointerdown", (event) => { pressedAt = event.timeStamp; }, true);
   document.addEventListener("click", (event) => {
-    const meantTheOld = event.detail > 0 && pressedAt < changedAt + fingerPause && event.timeStamp > changedAt;
-    if (!meantTheOld || !event.target.closest("#outcome, .confirm")) return;
+    const soonAfter = (at) => pressedAt < at + fingerPause && event.timeStamp > at;
+    const meantTheOld = event.detail > 0 && soonAfter(changedAt) && event.target.closest("#outcome");
+    const secondOfTwo = event.detail > 1 && soonAfter(cameAt) && event.target.closest("#outcome, .confirm");
+    if (!meantTheOld && !secondOfTwo) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);
@@ -541,7 +544,8 @@
 
   document.addEventListener("htmx:after:swap", (event) => {
     const live = find("#outcome")?.contains(event.target);
-    if (live || event.detail.ctx?.select === "#page") changedAt = performance.now();
+    if (live) changedAt = performance.now();
+    if (event.detail.ctx?.select === "#page") cameAt = performance.now();
     const waits = find("[data-when-free]");
     if (waits && !find("[data-elapsed]")) waits.inert = false;
     arrive(live || focusIsLost());

@@ -284,21 +284,21 @@ func TestAProductClickedTwiceIsNotSold(t *testing.T) {
 	b.lookUp(irish)
 	b.until("a product", fixedKey)
 	b.eval(`window.pay = () => [...document.querySelectorAll(".confirm button")].find((el) => el.textContent.includes("` + cashReceived + `"));
-		window.click = (el) => {
+		window.click = (el, detail) => {
 			el.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
-			el.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 1}));
+			el.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail}));
 		};
 		window.twice = setInterval(() => {
 			if (!pay()) return;
 			clearInterval(twice);
-			setTimeout(() => { click(pay()); window.clicked = performance.now(); }, 50);
+			setTimeout(() => { click(pay(), 2); window.clicked = performance.now(); }, 50);
 		}, 5)`)
-	b.eval(`click(document.querySelector('[data-key="' + ` + fixedKey + ` + '"]'))`)
+	b.eval(`click(document.querySelector('[data-key="' + ` + fixedKey + ` + '"]'), 1)`)
 	b.until("the second click", `window.clicked`)
 	b.until("a moment later", `performance.now() > window.clicked + 400`)
 	require.True(t, asks[bool](b, `Boolean(pay())`))
 	require.Empty(t, w.simulator.ledger(t))
-	b.eval(`click(pay())`)
+	b.eval(`click(pay(), 1)`)
 	b.state("complete", settles)
 	require.Len(t, w.simulator.ledger(t), 1)
 }
@@ -366,4 +366,23 @@ func TestACashierTakesOverInAMoment(t *testing.T) {
 	require.LessOrEqual(t, keys, len("905172")+2, "the lock, the PIN and Enter")
 	t.Logf("another cashier: %d keys, %v", keys, took.Round(time.Millisecond))
 	require.Equal(t, "/counter", asks[string](b, "location.pathname"), "where the till was")
+}
+
+// Whoever sees the button at once, and presses it, need not wait.
+func TestAQuickClickSells(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.lookUp(irish)
+	b.until("a product", fixedKey)
+	b.eval(`window.quick = setInterval(() => {
+			const pay = [...document.querySelectorAll(".confirm button")].find((el) => el.textContent.includes("` + cashReceived + `"));
+			if (!pay) return;
+			clearInterval(quick);
+			pay.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
+			pay.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 1}));
+		}, 5);
+		document.querySelector('[data-key="' + ` + fixedKey + ` + '"]').click()`)
+	b.state("complete", settles)
+	require.Len(t, w.simulator.ledger(t), 1)
 }
