@@ -43,15 +43,8 @@ func (s *Screens) showOutside(c *gin.Context, status int, page templates.Outside
 	if err != nil {
 		return err
 	}
-	who, err := s.Names(c)
+	who, err := s.outsideNames(c, sold)
 	if err != nil {
-		return err
-	}
-	var skus []string
-	for _, t := range sold {
-		skus = append(skus, t.SKUCode)
-	}
-	if who.Products, err = s.ProductNames(ctx, s.LocaleOf(c.Request), skus); err != nil {
 		return err
 	}
 	if page.Currency, err = s.AgentCurrency(c); err != nil {
@@ -87,6 +80,20 @@ func (s *Screens) showOutside(c *gin.Context, status int, page templates.Outside
 		}
 		return templates.Outside(page)
 	})
+}
+
+// outsideNames are the names that the page's rows refer to.
+func (s *Screens) outsideNames(c *gin.Context, sold []reconcile.ForeignTransfer) (frame.Names, error) {
+	who, err := s.Names(c)
+	if err != nil {
+		return who, err
+	}
+	var skus []string
+	for _, t := range sold {
+		skus = append(skus, t.SKUCode)
+	}
+	who.Products, err = s.ProductNames(c.Request.Context(), s.LocaleOf(c.Request), skus)
+	return who, err
 }
 
 // outsideFile is one of the page's lists as a file (list: topups, sellers, sold).

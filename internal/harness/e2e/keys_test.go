@@ -276,29 +276,46 @@ func TestAKeyPressedTwiceAnswersNoQuestion(t *testing.T) {
 	require.Len(t, w.simulator.ledger(t), 2)
 }
 
-// The second click of who clicks a product twice lands on what the next page has there: no cash has been asked for yet.
-func TestAProductClickedTwiceIsNotSold(t *testing.T) {
-	t.Parallel()
-	w := newWorldOn(t)
+// clicksOn clicks a product with the mouse and, as soon as it is there, the button that takes the cash; nth is which of
+// clicks in a row the latter is: 2 of a double click.
+func (w *world) clicksOn(t *testing.T, nth int) *browser {
+	t.Helper()
 	b := w.atCounter(t, w.serve(t).ready(t))
 	b.lookUp(irish)
 	b.until("a product", fixedKey)
-	b.eval(`window.pay = () => [...document.querySelectorAll(".confirm button")].find((el) => el.textContent.includes("` + cashReceived + `"));
+	b.eval(fmt.Sprintf(`window.pay = () => [...document.querySelectorAll(".confirm button")].find((el) => el.textContent.includes(%q));
 		window.click = (el, detail) => {
 			el.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
 			el.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail}));
 		};
-		window.twice = setInterval(() => {
+		window.waits = setInterval(() => {
 			if (!pay()) return;
-			clearInterval(twice);
-			setTimeout(() => { click(pay(), 2); window.clicked = performance.now(); }, 50);
-		}, 5)`)
-	b.eval(`click(document.querySelector('[data-key="' + ` + fixedKey + ` + '"]'), 1)`)
-	b.until("the second click", `window.clicked`)
+			clearInterval(waits);
+			setTimeout(() => { click(pay(), %d); window.clicked = performance.now(); }, 50);
+		}, 5);
+		click(document.querySelector('[data-key="' + %s + '"]'), 1)`, cashReceived, nth, fixedKey))
+	b.until("the next click", `window.clicked`)
+	return b
+}
+
+// The second click of who clicks a product twice lands on what the next page has there: no cash has been asked for yet.
+func TestAProductClickedTwiceIsNotSold(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.clicksOn(t, 2)
 	b.until("a moment later", `performance.now() > window.clicked + 400`)
 	require.True(t, asks[bool](b, `Boolean(pay())`))
 	require.Empty(t, w.simulator.ledger(t))
 	b.eval(`click(pay(), 1)`)
+	b.state("complete", settles)
+	require.Len(t, w.simulator.ledger(t), 1)
+}
+
+// Whoever sees the button at once, and presses it, need not wait.
+func TestAQuickClickSells(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.clicksOn(t, 1)
 	b.state("complete", settles)
 	require.Len(t, w.simulator.ledger(t), 1)
 }
@@ -366,23 +383,4 @@ func TestACashierTakesOverInAMoment(t *testing.T) {
 	require.LessOrEqual(t, keys, len("905172")+2, "the lock, the PIN and Enter")
 	t.Logf("another cashier: %d keys, %v", keys, took.Round(time.Millisecond))
 	require.Equal(t, "/counter", asks[string](b, "location.pathname"), "where the till was")
-}
-
-// Whoever sees the button at once, and presses it, need not wait.
-func TestAQuickClickSells(t *testing.T) {
-	t.Parallel()
-	w := newWorldOn(t)
-	b := w.atCounter(t, w.serve(t).ready(t))
-	b.lookUp(irish)
-	b.until("a product", fixedKey)
-	b.eval(`window.quick = setInterval(() => {
-			const pay = [...document.querySelectorAll(".confirm button")].find((el) => el.textContent.includes("` + cashReceived + `"));
-			if (!pay) return;
-			clearInterval(quick);
-			pay.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
-			pay.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 1}));
-		}, 5);
-		document.querySelector('[data-key="' + ` + fixedKey + ` + '"]').click()`)
-	b.state("complete", settles)
-	require.Len(t, w.simulator.ledger(t), 1)
 }
