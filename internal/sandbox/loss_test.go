@@ -56,3 +56,12 @@ func TestFault_ARequotedBatchThatFailsEarnsNothing(t *testing.T) {
 	require.Equal(t, "0.00", l.entry("A").Commission)
 	require.Equal(t, before, l.ledger().Balance)
 }
+
+// A commission that is set is the one given, even none at all.
+func TestFault_ASaleRequotedWithoutCommissionEarnsNone(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.fault(`{"match":{"endpoint":"SendTransfer","ref":"A"},"action":{"kind":"requote","commission":"0.00"}}`)
+	require.Equal(t, 200, l.send("A", nil).status)
+	require.Equal(t, "0.00", l.entry("A").Commission)
+}

@@ -62,6 +62,11 @@ func (o *order) refuse(e apiError) reply {
 	}}, e)
 }
 
+// commission is the product's rate of the send value in agent currency.
+func (o *order) commission() catalogue.Decimal {
+	return catalogue.Share(o.cost-o.price.DistributorFee, o.product.CommissionRate)
+}
+
 // recorded says whether a failure comes from the provider, so that a transfer
 // was made and is listed as Failed. Everything else is refused before.
 func recorded(e apiError) bool {
@@ -78,7 +83,7 @@ func (s *Service) validate(o *order) reply {
 	}
 	return answer(transferResponse{envelope: success(), TransferRecord: &transferRecord{
 		SkuCode: o.product.SkuCode, AccountNumber: o.account(), Price: &o.price,
-		CommissionApplied: catalogue.Share(o.cost-o.price.DistributorFee, o.product.CommissionRate),
+		CommissionApplied: o.commission(),
 		ProcessingState:   complete,
 	}})
 }
@@ -99,6 +104,9 @@ func (s *Service) admit(o *order) (*transfer, *apiError, error) {
 		CorrelationID: o.call.request.Header.Get("X-Correlation-Id"),
 		Batch:         o.product.ProcessingMode == catalogue.Batch, Deferred: o.deferred, Test: o.test,
 		State: processing, Quoted: o.cost, Started: now,
+	}
+	if !next.Test {
+		next.Commission = o.commission()
 	}
 	s.requote(o.call, &next)
 	if !next.Batch && !next.Deferred {
@@ -209,16 +217,4 @@ func (s *Service) settle(t *transfer, problem *apiError) {
 	}
 	t.Executed++
 	t.Deducted = t.Quoted
-	if t.Commission == 0 {
-		t.Commission = s.commission(t)
-	}
-}
-
-// commission is the product's rate of the send value in agent currency.
-func (s *Service) commission(t *transfer) catalogue.Decimal {
-	p := s.catalogue().Product(t.SKU)
-	if p == nil {
-		return 0 // the list of products was changed meanwhile
-	}
-	return catalogue.Share(t.Quoted-t.Price.DistributorFee, p.CommissionRate)
 }
