@@ -40,8 +40,9 @@ type Moment struct {
 	Times   int    // StepAsked: how often
 }
 
-// mostMoments bounds a timeline: a PIN may be shown any number of times.
-const mostMoments = "200"
+// fewReveals bounds a timeline, in which a PIN may be shown any number of times: of that, only what is among so many
+// of the latest events is told.
+const fewReveals = 200
 
 // Timeline returns what happened to a sale, the oldest first.
 func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
@@ -167,8 +168,9 @@ func history(saleID string, into *[]Event) store.Asked {
 	return store.Asking[[]Event]{
 		Key: historyOf(saleID), Into: into,
 		SQL: "SELECT " + store.Columns[Event]() +
-			" FROM sale_events WHERE sale_id = ? ORDER BY seq LIMIT " + mostMoments,
-		Args: []any{saleID},
+			" FROM sale_events WHERE sale_id = ? AND (cause <> ? OR seq > " +
+			"(SELECT MAX(seq) FROM sale_events WHERE sale_id = ?) - ?) ORDER BY seq",
+		Args: []any{saleID, Revealed, saleID, fewReveals},
 		Row:  func(events *[]Event, scan store.Scanner) error { return store.RowsOf(events)(scan) },
 	}
 }

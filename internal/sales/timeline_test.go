@@ -40,11 +40,7 @@ func TestTimeline_TellsWhatLooksFoundByWhatItMeans(t *testing.T) {
 		}
 		for i, c := range cases {
 			w.Pass(time.Second)
-			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-				return tx.Exec(`INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note)
-VALUES (?,?,?,?,?,?,?,?,?,?)`,
-					sale.ID, sale.Events+1+i, store.Moment(w.Now()), c.cause, "test", sale.Ref, c.was, c.became, "", "not of a person").Error
-			}))
+			happened(t, w, sale, 1+i, c.cause, c.was, c.became)
 		}
 		moments, err := w.Sales.Timeline(t.Context(), sale)
 		require.NoError(t, err)
@@ -54,6 +50,39 @@ VALUES (?,?,?,?,?,?,?,?,?,?)`,
 			require.Equal(t, c.want, got.Step, "%s %s → %s", c.cause, c.was, c.became)
 			require.Empty(t, got.Reason, "what the program notes is no reason")
 		}
+	})
+}
+
+// happened adds an event to a sale's, this many places on.
+func happened(t *testing.T, w *world, sale sales.Sale, place int, cause sales.Cause, was, became string) {
+	t.Helper()
+	require.NoError(t, w.DB.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note)
+VALUES (?,?,?,?,?,?,?,?,?,?)`,
+			sale.ID, sale.Events+place, store.Moment(w.Now()), cause, "test", sale.Ref, was, became, "", "not of a person").Error
+	}))
+}
+
+// TestTimeline_IsNotFilledByAPINShownOften: what came after still stands in it, and what came before.
+func TestTimeline_IsNotFilledByAPINShownOften(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
+		before, err := w.Sales.Timeline(t.Context(), sale)
+		require.NoError(t, err)
+		const shown = 250
+		for i := range shown {
+			happened(t, w, sale, 1+i, sales.Revealed, "complete/taken", "complete/taken")
+		}
+		w.Pass(time.Second)
+		happened(t, w, sale, 1+shown, sales.Listed, "complete/taken", "failed/refund_due")
+		moments, err := w.Sales.Timeline(t.Context(), sale)
+		require.NoError(t, err)
+		require.Less(t, len(moments), shown)
+		require.Equal(t, before, moments[:len(before)])
+		require.Equal(t, sales.StepReversed, sales.LastTurn(moments))
 	})
 }
 
