@@ -107,15 +107,8 @@ func (m *mover) nothingLeft() error {
 // cash is still here.
 func (m *mover) tryAgain() error {
 	s := &m.Sale
-	switch {
-	case s.Stopped:
-		return fault.New(fault.Conflict, "sale.carried-out")
-	case s.Erased(): // nobody knows where it went
-		return fault.New(fault.Conflict, "sale.not-sendable")
-	case s.Cash != CashRefundDue:
-		return fault.New(fault.Conflict, "sale.cash-given-back")
-	case s.ReceivableMicros != 0:
-		return fault.New(fault.Conflict, "sale.money-owed")
+	if err := s.mayRetry(); err != nil {
+		return err
 	}
 	if err := m.moveTo(Recorded); err != nil {
 		return err
@@ -131,10 +124,24 @@ func (m *mover) tryAgain() error {
 	return m.reserve()
 }
 
+// mayRetry says why a sale that has ended cannot be tried again, whoever allows it.
+func (s *Sale) mayRetry() error {
+	switch {
+	case s.Stopped:
+		return fault.New(fault.Conflict, "sale.carried-out")
+	case s.Erased(): // nobody knows where it went
+		return fault.New(fault.Conflict, "sale.not-sendable")
+	case s.Cash != CashRefundDue:
+		return fault.New(fault.Conflict, "sale.cash-given-back")
+	case s.ReceivableMicros != 0:
+		return fault.New(fault.Conflict, "sale.money-owed")
+	}
+	return nil
+}
+
 // Retryable says whether a sale may be tried again: not what was cancelled, though its cash is due back as well.
 func (s *Sale) Retryable() bool {
-	return Allowed(s.Fulfilment, Recorded, TriedAgain) && s.Cash == CashRefundDue && s.ReceivableMicros == 0 &&
-		!s.Stopped && !s.Erased()
+	return Allowed(s.Fulfilment, Recorded, TriedAgain) && s.mayRetry() == nil
 }
 
 // RefundableOpen says whether the cash may be given back before the outcome is known: a manager may allow it
@@ -147,18 +154,29 @@ func (s *Sale) RefundableOpen() bool {
 // has checked; the sale is then followed until it is known whether that was a loss.
 func (m *mover) refund() error {
 	s := &m.Sale
-	switch {
-	case s.Cash == CashRefunded && !failpoint.Broken("refund"):
-		return fault.New(fault.Conflict, "sale.refunded")
-	case s.RefundableOpen():
+	if err := s.mayRefund(); err != nil {
+		return err
+	}
+	if s.RefundableOpen() {
 		m.book(ledger.RefundBecomesDue(s.Price()))
 		m.incident(RefundedUnknown, "the cash was given back while the outcome is open", s.Price())
-	case s.Cash != CashRefundDue && !failpoint.Broken("refund"):
-		return fault.New(fault.Conflict, "sale.no-refund")
 	}
 	s.Cash = CashRefunded
 	m.Changed, m.Moved = true, true
 	m.book(ledger.CashRefunded(m.o.ShiftID, s.Price())) // out of the drawer that pays, whichever took it
+	return nil
+}
+
+// mayRefund says why the cash cannot be given back, whoever allows it.
+func (s *Sale) mayRefund() error {
+	switch {
+	case failpoint.Broken("refund"):
+		return nil
+	case s.Cash == CashRefunded:
+		return fault.New(fault.Conflict, "sale.refunded")
+	case s.Cash != CashRefundDue && !s.RefundableOpen():
+		return fault.New(fault.Conflict, "sale.no-refund")
+	}
 	return nil
 }
 

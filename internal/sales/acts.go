@@ -40,6 +40,9 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 	var asked Sale
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		asked = sale
+		if err := sale.mayRefund(); err != nil { // before anybody is asked to allow it, or has allowed it in vain
+			return Observation{}, err
+		}
 		if act.ShiftID == "" {
 			return Observation{}, fault.New(fault.Conflict, "shift.needed-for-cash")
 		}
@@ -179,7 +182,7 @@ func (s *Service) mayTryAgain(
 	case sale.RetryAt != nil && now.Before(*sale.RetryAt):
 		return fault.New(fault.Conflict, "sale.wait", int(sale.RetryAt.Sub(now)/time.Second)+1)
 	}
-	if err := cmp.Or(s.stopped(), unsold); err != nil {
+	if err := cmp.Or(sale.mayRetry(), s.stopped(), unsold); err != nil {
 		return err
 	}
 	here, err := installation(tx, now)

@@ -119,6 +119,36 @@ func TestRefundWhileUnknown_NeedsAManagerAndIsFollowed(t *testing.T) {
 	}
 }
 
+// TestWhatCannotBeDoneIsPutToNobody: a form that comes again, whose approval is spent by now, must say that the cash
+// was given back, and not that nothing was done.
+func TestWhatCannotBeDoneIsPutToNobody(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		again := func(id string) string {
+			_, err := w.Sales.Refund(t.Context(), id, w.Act())
+			require.Empty(t, sales.Approvable(err))
+			return codeOf(err)
+		}
+		absent := w.Absent()
+		_, err := w.Sales.Refund(t.Context(), absent.ID, w.Act())
+		require.NoError(t, err)
+		_, err = w.Sales.TryAgain(t.Context(), absent.ID, w.Act())
+		require.Equal(t, "sale.cash-given-back", codeOf(err))
+
+		w.Limit(limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: limit.OneRefund, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: 1})
+		require.Equal(t, "sale.refunded", again(absent.ID), "over a limit")
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
+		offer := w.TopUp()
+		unknown := apptest.Order("unknown", offer)
+		unknown.AccountNumber = "353872222222"
+		sale := w.Becomes(w.Sell(unknown, offer).ID, sales.Unknown, false)
+		_, err = w.Sales.Refund(t.Context(), sale.ID, w.Approved("an angry customer"))
+		require.NoError(t, err)
+		require.Equal(t, "sale.refunded", again(sale.ID), "before its outcome is known")
+	})
+}
+
 func TestRefundOverTheLimit_NeedsAManager(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
