@@ -46,7 +46,21 @@ func TestSalesAreNarrowed(t *testing.T) {
 		require.Equal(t, strconv.Itoa(want), strings.TrimSpace(shown), query)
 		require.Len(t, w.behind(address).file, want+1, query)
 	}
-	require.Equal(t, http.StatusUnprocessableEntity, w.get("/sales?amount=much").StatusCode)
+	for query, field := range map[string]string{
+		"till=" + till + "&amount=much": "amount", "from=2026-02-28&to=2026-02-01": "to",
+	} {
+		refused := w.get("/sales?" + query)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.StatusCode)
+		asked, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		page := refused.page(t)
+		require.Equal(t, field, page.Find("form.asks [aria-invalid]").AttrOr("name", ""))
+		require.NotEmpty(t, page.Find("#report-problem").Text())
+		for name := range asked {
+			typed := page.Find("form.asks input[name=" + name + "], form.asks select[name=" + name + "] option[selected]")
+			require.Equal(t, asked.Get(name), typed.AttrOr("value", ""), "what was typed is not lost")
+		}
+	}
 
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		for i := range 501 {

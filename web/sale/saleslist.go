@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/report"
 	"airtill/internal/sales"
@@ -21,6 +22,9 @@ import (
 func (s *Screens) SalesList(c *gin.Context) error {
 	ctx := c.Request.Context()
 	f, err := s.listFilter(c)
+	if fault.KindOf(err) == fault.Invalid && frame.Present(c).User.Can(staff.ViewReports) {
+		return s.refuse(c, f, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -67,6 +71,23 @@ func (s *Screens) SalesList(c *gin.Context) error {
 			page.Taken = nil // of one's own till it would be what the drawer must hold
 		}
 		return templates.Sales(page)
+	})
+}
+
+// refuse shows the form as it was filled in, with what is wrong with it.
+func (s *Screens) refuse(c *gin.Context, f listing, refused error) error {
+	names, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	form, err := s.salesForm(c, f, names)
+	if err != nil {
+		return err
+	}
+	form.From, form.To, form.Open = c.Query("from"), c.Query("to"), true
+	form.Problem, form.Field = s.LocaleOf(c.Request).Fault(refused), fault.FieldOf(refused)
+	return s.Show(c, frame.StatusOf(refused), func(around templates.Frame) templ.Component {
+		return templates.Sales(templates.SalesPage{Frame: around, Day: s.D.Now(), Chosen: true, Form: form})
 	})
 }
 

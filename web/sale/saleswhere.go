@@ -82,7 +82,7 @@ func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 			return f, err
 		}
 	}
-	if text := c.Query("amount"); text != "" {
+	if text := strings.TrimSpace(c.Query("amount")); text != "" {
 		shops, err := s.VisibleShops(c)
 		if err != nil {
 			return f, err
@@ -148,7 +148,7 @@ func (l *listing) readDays(c *gin.Context) error {
 		*end.day = day + end.add
 	}
 	if l.to <= l.from && c.Query("from") != "" && c.Query("to") != "" {
-		return fault.New(fault.Invalid, "period.ends-first")
+		return fault.OnField("to", "period.ends-first")
 	}
 	return nil
 }
