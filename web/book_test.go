@@ -89,6 +89,33 @@ func TestTheBookRefusesOnTheSameForm(t *testing.T) {
 	}
 }
 
+// TestARefusedNameStaysWhereItWasTyped: in its entry, among what was searched for.
+func TestARefusedNameStaysWhereItWasTyped(t *testing.T) {
+	t.Parallel()
+	w := newMarket(t, storetest.NewAt(t, stock.Copy)).signIn(staff.Cashier)
+	for name, number := range map[string]string{"Ama": irish, "Kofi": "0871114567"} {
+		require.Equal(t, http.StatusSeeOther, w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {name}, "number": {number}}).StatusCode)
+	}
+	form := w.get("/customers?q=ama").page(t).Find("form[action^='/customers/']").First()
+	fields := url.Values{}
+	form.Find("input").Each(func(_ int, input *goquery.Selection) { fields.Set(input.AttrOr("name", ""), input.AttrOr("value", "")) })
+	for typed, status := range map[string]int{"12": http.StatusUnprocessableEntity, "kofi": http.StatusConflict} {
+		fields.Set("name", typed)
+		refused := w.post(form.AttrOr("action", ""), fields)
+		require.Equal(t, status, refused.StatusCode)
+		page := refused.page(t)
+		require.Equal(t, 1, page.Find("ul.book li").Length(), "the search stands")
+		entry := page.Find("ul.book li details[open]")
+		require.Equal(t, typed, entry.Find("input[name=name][aria-invalid]").AttrOr("value", ""))
+		require.NotEmpty(t, entry.Find(".problem").Text())
+		require.Equal(t, 1, page.Find("section.customers .problem").Length(), "it is said once")
+	}
+	fields.Del("number")
+	require.NotEmpty(t, w.post(form.AttrOr("action", ""), fields).page(t).Find("#customers-problem").Text())
+	fields.Set("name", "Ama K.")
+	require.Equal(t, http.StatusSeeOther, w.post(form.AttrOr("action", ""), fields).StatusCode)
+}
+
 func TestFavouritesComeFirst(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))

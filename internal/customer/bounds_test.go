@@ -181,3 +181,19 @@ func TestANameForANumberPastItsTimeIsStored(t *testing.T) {
 		require.Empty(t, of.SaleID, "what was bought before is forgotten")
 	})
 }
+
+// A sale to a number that is past its time, and still there until the sweep, does not bring its name back.
+func TestANameForgottenIsNotBroughtBackByASale(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		require.NoError(t, b.Write(t.Context(), b.here, "Nora", "353871234567"))
+		b.pass(b.Retention())
+		require.NoError(t, b.sold(t.Context(), b.here, "353871234567", "sale-1"))
+		require.Equal(t, []string{"353871234567"}, b.found(b.here, "nora"), "to the last moment she is known")
+		b.pass(b.Retention() + time.Hour)
+		require.NoError(t, b.sold(t.Context(), b.here, "353871234567", "sale-2"))
+		of, err := b.Of(t.Context(), b.here, "353871234567")
+		require.NoError(t, err)
+		require.Equal(t, []string{"", "sale-2"}, []string{of.Name, of.SaleID})
+	})
+}

@@ -62,13 +62,18 @@ const (
 
 const accountSigns = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"
 
-// Remembered notes that a sale to a number went through.
+// Remembered notes that a sale to a number went through. The name of a number past its time stays forgotten, swept or
+// not.
 func (b *Book) Remembered(shopID, account, saleID string) store.Statement {
 	const remember = `INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at)
 		VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (shop_id, account_number) DO UPDATE SET sale_id = excluded.sale_id, seen_at = excluded.seen_at`
+		ON CONFLICT (shop_id, account_number) DO UPDATE SET sale_id = excluded.sale_id, seen_at = excluded.seen_at,
+		customer_id = CASE WHEN customer_numbers.seen_at >= ? THEN customer_numbers.customer_id END`
+	now := b.d.Now()
 	return store.Statement{
-		SQL: remember, Args: []any{shopID, account, ending(account), saleID, store.Moment(b.d.Now())},
+		SQL: remember, Args: []any{
+			shopID, account, ending(account), saleID, store.Moment(now), store.Moment(now.Add(-b.d.Retention)),
+		},
 	}
 }
 

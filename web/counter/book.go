@@ -120,6 +120,9 @@ func (s *Screens) showCustomers(c *gin.Context, status int, page templates.Custo
 				Digits: entry.AccountNumber,
 				URL:    s.URLOf(frame.Want{Number: entry.AccountNumber}),
 			}
+			if entry.AccountNumber == page.Renaming.Digits {
+				shown.Problem, page.Problem = page.Problem, ""
+			}
 			if entry.SaleID != "" {
 				shown.Last = f.Date(entry.SeenAt)
 			}
@@ -140,10 +143,17 @@ func (s *Screens) WriteCustomer(c *gin.Context) error {
 	return s.customerWritten(c, err, page)
 }
 
-// RenameCustomer is POST /customers/{id} (field name).
+// RenameCustomer is POST /customers/{id} (fields name, number and q: of the entry, and how it was found).
 func (s *Screens) RenameCustomer(c *gin.Context) error {
-	err := s.D.Customers.Rename(c.Request.Context(), frame.Present(c).Shop.ID, c.Param("id"), c.PostForm("name"))
-	return s.customerWritten(c, err, templates.CustomersPage{})
+	name := c.PostForm("name")
+	err := s.D.Customers.Rename(c.Request.Context(), frame.Present(c).Shop.ID, c.Param("id"), name)
+	if kind := fault.KindOf(err); kind != fault.Invalid && kind != fault.Conflict {
+		return s.customerWritten(c, err, templates.CustomersPage{})
+	}
+	return s.showCustomers(c, frame.StatusOf(err), templates.CustomersPage{
+		Query: c.PostForm("q"), Problem: s.LocaleOf(c.Request).Fault(err),
+		Renaming: templates.Customer{Digits: c.PostForm("number"), Name: name},
+	})
 }
 
 // customerWritten redirects to the book, or shows it with what is wrong.
@@ -154,10 +164,8 @@ func (s *Screens) customerWritten(c *gin.Context, err error, page templates.Cust
 		return frame.Redirect(c, "/customers")
 	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "number":
 		page.NumberProblem = s.LocaleOf(c.Request).Fault(f)
-	case errors.As(err, &f) && f.Kind == fault.Invalid && page.Number != "":
+	case errors.As(err, &f) && f.Kind == fault.Invalid:
 		page.NameProblem = s.LocaleOf(c.Request).Fault(f)
-	case errors.As(err, &f) && (f.Kind == fault.Invalid || f.Kind == fault.Conflict):
-		page.Problem = s.LocaleOf(c.Request).Fault(f)
 	default:
 		return err
 	}
