@@ -83,17 +83,18 @@ func TestOneBoxFindsEachOfSix(t *testing.T) {
 	require.NotEmpty(t, sale.TransferRef)
 	w := b.signIn(staff.Manager)
 	for what, x := range map[string]struct{ text, part, link string }{
-		"a sale by whose it is":             {"byrne", "Sales", path},
-		"a customer":                        {"Róisín", "Customer book", "/counter?number=~"},
-		"a number":                          {"+" + sale.AccountNumber, "Sales", path},
-		"the end of a number":               {sale.AccountNumber[len(sale.AccountNumber)-4:], "Sales", path},
-		"a reference of ours":               {sale.Ref, "Sales", path},
-		"the service's reference":           {sale.TransferRef, "Sales", path},
-		"a receipt, as it is printed":       {strings.ToLower(sale.Code[:4] + "-" + sale.Code[4:]), "Sales", path},
-		"a shift by its till":               {b.tills[0].Name, "Shifts", "/shift/" + sale.ShiftID},
-		"a shift by its till and number":    {b.tills[0].Name + " " + strconv.Itoa(shift.Number), "Shifts", "/shift/" + sale.ShiftID},
-		"a shift by who worked it":          {b.users[staff.Cashier].DisplayName, "Shifts", "/shift/" + sale.ShiftID},
-		"a shift by the id on its own page": {sale.ShiftID, "Shifts", "/shift/" + sale.ShiftID},
+		"a sale by whose it is":              {"byrne", "Sales", path},
+		"a customer":                         {"Róisín", "Customer book", "/counter?number=~"},
+		"a number":                           {"+" + sale.AccountNumber, "Sales", path},
+		"the end of a number":                {sale.AccountNumber[len(sale.AccountNumber)-4:], "Sales", path},
+		"a reference of ours":                {sale.Ref, "Sales", path},
+		"the service's reference":            {sale.TransferRef, "Sales", path},
+		"a receipt, as it is printed":        {strings.ToLower(sale.Code[:4] + "-" + sale.Code[4:]), "Sales", path},
+		"a shift by its till":                {b.tills[0].Name, "Shifts", "/shift/" + sale.ShiftID},
+		"a shift by its till and number":     {b.tills[0].Name + " " + strconv.Itoa(shift.Number), "Shifts", "/shift/" + sale.ShiftID},
+		"a shift by who worked it":           {b.users[staff.Cashier].DisplayName, "Shifts", "/shift/" + sale.ShiftID},
+		"a shift by its id in small letters": {strings.ToLower(sale.ShiftID), "Shifts", "/shift/" + sale.ShiftID},
+		"a shift by the id on its own page":  {sale.ShiftID, "Shifts", "/shift/" + sale.ShiftID},
 	} {
 		part := w.get("/find?q=" + url.QueryEscape(x.text)).page(t).Find(".office-part").FilterFunction(func(_ int, s *goquery.Selection) bool {
 			return strings.TrimSpace(s.Find("h2").Text()) == x.part

@@ -53,6 +53,29 @@ func TestShiftsAreListed(t *testing.T) {
 		require.Equal(t, []string{ids[2]}, listed(till.Filter{TillID: "till-2"}))
 		require.Empty(t, listed(till.Filter{ShopID: "another"}))
 		require.Empty(t, listed(till.Filter{Currency: "USD"}))
+		for _, c := range []struct {
+			sought till.Sought
+			want   []string
+		}{
+			{till.Sought{}, nil},
+			{till.Sought{ID: ids[0]}, ids[:1]},
+			{till.Sought{ShopID: "another", ID: ids[0]}, nil},
+			{till.Sought{ShopID: "shop", Tills: []string{"till-0", "till-2"}}, []string{ids[2], ids[0]}},
+			{till.Sought{Cashiers: []string{"brid"}, ID: ids[1]}, []string{ids[3], ids[1]}},
+			{till.Sought{Numbered: []string{"till-3", "till-1"}, Number: 1}, []string{ids[3], ids[1]}},
+			{till.Sought{Numbered: []string{"till-3"}, Number: 2}, nil},
+		} {
+			shifts, err := d.Find(t.Context(), c.sought, 9)
+			require.NoError(t, err)
+			var found []string
+			for _, s := range shifts {
+				found = append(found, s.ID)
+			}
+			require.Equal(t, c.want, found, "%+v", c.sought)
+		}
+		newest, err := d.Find(t.Context(), till.Sought{Cashiers: []string{"aoife"}}, 1)
+		require.NoError(t, err)
+		require.Equal(t, ids[2], newest[0].ID)
 		early, late := noon.Add(time.Hour), noon.Add(3*time.Hour)
 		period := till.Filter{Opened: []till.Span{
 			{Shops: []string{"another"}, From: noon, To: late}, {Shops: []string{"shop"}, From: early, To: late},

@@ -150,6 +150,33 @@ type Filter struct {
 	Limit                     int    // 0 means Listed, -1 all
 }
 
+// Sought are the shifts of a shop that a search means: the one with the id, those of the tills or of the cashiers, and
+// those of the numbered tills that have the number.
+type Sought struct {
+	ShopID, ID                string
+	Tills, Cashiers, Numbered []string
+	Number                    int
+}
+
+// Find returns the shifts sought, the last opened first.
+func (s *Service) Find(ctx context.Context, sought Sought, most int) ([]Shift, error) {
+	query := s.d.DB.Read(ctx)
+	either := query.Session(&gorm.Session{NewDB: true}).Where("id = ?", sought.ID)
+	if len(sought.Tills) > 0 { // what nobody seeks is left out, so that an id alone is looked up by its key
+		either = either.Or("till_id IN ?", sought.Tills)
+	}
+	if len(sought.Cashiers) > 0 {
+		either = either.Or("cashier_id IN ?", sought.Cashiers)
+	}
+	if len(sought.Numbered) > 0 {
+		either = either.Or("till_id IN ? AND number = ?", sought.Numbered, sought.Number)
+	}
+	found, err := store.All[Shift](
+		query.Where(&Shift{ShopID: sought.ShopID}).Where(either).Order("opened_at DESC, id DESC").Limit(most),
+	)
+	return found, fault.Doing("find shifts", err)
+}
+
 // Span is a half-open stretch of time in some shops.
 type Span struct {
 	Shops    []string

@@ -21,9 +21,8 @@ import (
 )
 
 const (
-	foundOfEach    = 20
-	leastLetters   = 3
-	shiftsSearched = 5000 // the latest: those of years, in a shop
+	foundOfEach  = 20
+	leastLetters = 3
 )
 
 // Find is GET /find (q): one search across sales, numbers, references, receipts, customers, shifts and
@@ -120,29 +119,40 @@ func (s *Screens) findCustomers(c *gin.Context, l locale.Locale, text string) (t
 	return t, err
 }
 
-// findShifts searches the latest shifts by number, till or cashier.
+// findShifts searches shifts by their id, their till, who worked them, or their till and number.
 func (s *Screens) findShifts(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
 	p := frame.Present(c)
 	if !p.User.Can(staff.ManageShifts) && !p.User.Can(staff.ViewReports) {
 		return templates.Table{}, nil
 	}
-	all, err := s.D.Till.List(c.Request.Context(), till.Filter{ShopID: p.Shop.ID, Limit: shiftsSearched})
+	names, err := s.Names(c)
 	if err != nil {
 		return templates.Table{}, err
 	}
-	names, err := s.Names(c)
-	t := table(l, "shifts.title", "find.shift", "shifts.till", "find.cashier", "report.opened")
-	for _, shift := range all {
-		number, till, cashier := strconv.Itoa(shift.Number), names.Tills[shift.TillID], names.People[shift.CashierID]
-		found := shift.ID == text || contains(till, text) || contains(cashier, text) || contains(till+" "+number, text)
-		if found && len(t.Rows) < foundOfEach {
-			t.Add(templates.Row{
-				{Text: l.Number(int64(shift.Number)), URL: "/shift/" + shift.ID},
-				{Text: till},
-				{Text: cashier},
-				{Text: l.DateTime(shift.OpenedAt)},
-			})
+	sought := till.Sought{ShopID: p.Shop.ID, ID: strings.ToUpper(text)}
+	end := strings.LastIndexByte(text, ' ')
+	sought.Number, _ = strconv.Atoi(text[end+1:]) // 0 for what is no number: there is no such shift
+	for id, name := range names.Tills {
+		if contains(name, text) {
+			sought.Tills = append(sought.Tills, id)
+		} else if sought.Number > 0 && end > 0 && endsIn(name, text[:end]) {
+			sought.Numbered = append(sought.Numbered, id)
 		}
+	}
+	for id, name := range names.People {
+		if contains(name, text) {
+			sought.Cashiers = append(sought.Cashiers, id)
+		}
+	}
+	found, err := s.D.Till.Find(c.Request.Context(), sought, foundOfEach)
+	t := table(l, "shifts.title", "find.shift", "shifts.till", "find.cashier", "report.opened")
+	for _, shift := range found {
+		t.Add(templates.Row{
+			{Text: l.Number(int64(shift.Number)), URL: "/shift/" + shift.ID},
+			{Text: names.Tills[shift.TillID]},
+			{Text: names.People[shift.CashierID]},
+			{Text: l.DateTime(shift.OpenedAt)},
+		})
 	}
 	return t, err
 }
@@ -167,4 +177,9 @@ func (s *Screens) findPeople(c *gin.Context, l locale.Locale, text string) (temp
 // contains says whether a text has another in it, whatever their case.
 func contains(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+// endsIn says whether a text ends in another, whatever their case.
+func endsIn(text, part string) bool {
+	return strings.HasSuffix(strings.ToLower(text), strings.ToLower(part))
 }
