@@ -2,12 +2,12 @@ package limit
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 )
 
@@ -35,31 +35,29 @@ func (a FloatAlarm) LowFor(shopID string) bool {
 
 // FloatAlarm says what is wrong with the float now.
 func (s *Service) FloatAlarm(ctx context.Context) (FloatAlarm, error) {
-	db := s.d.DB.Read(ctx)
-	var open []string
-	err := db.Raw("SELECT DISTINCT kind FROM incidents WHERE kind IN ? AND closed_at IS NULL",
-		[]string{FloatGone, FloatLow}).Scan(&open).Error
-	if err != nil {
-		return FloatAlarm{}, fmt.Errorf("float alarm: %w", err)
-	}
-	alarm := FloatAlarm{
-		Gone: slices.Contains(open, FloatGone), Low: slices.Contains(open, FloatLow), Shops: map[string]bool{},
-	}
-	var marks []struct {
-		ShopID       string
+	var found []struct {
+		Kind, ShopID string
 		Most, Micros int64
 	}
-	err = db.Raw(`SELECT l.shop_id, l.most, b.micros FROM sale_limits l
+	err := s.d.DB.Read(ctx).Raw(`SELECT DISTINCT kind, '' AS shop_id, 0 AS most, 0 AS micros FROM incidents
+		WHERE kind IN ? AND closed_at IS NULL
+		UNION ALL SELECT '', l.shop_id, l.most, b.micros FROM sale_limits l
 		JOIN upstream_balances b ON b.id = (
 			SELECT id FROM upstream_balances WHERE currency = l.currency ORDER BY id DESC LIMIT 1)
-		WHERE l.shop_id <> '' AND l.subject = ? AND l.period = ?`, LowMark, Each).Scan(&marks).Error
-	if err != nil {
-		return alarm, fmt.Errorf("float alarm: %w", err)
+		WHERE l.shop_id <> '' AND l.subject = ? AND l.period = ?`,
+		[]string{FloatGone, FloatLow}, LowMark, Each).Scan(&found).Error
+	alarm := FloatAlarm{Shops: map[string]bool{}}
+	for _, of := range found {
+		switch of.Kind {
+		case FloatGone:
+			alarm.Gone = true
+		case FloatLow:
+			alarm.Low = true
+		default: // the mark of a shop
+			alarm.Shops[of.ShopID] = alarm.Shops[of.ShopID] || of.Micros < of.Most
+		}
 	}
-	for _, mark := range marks {
-		alarm.Shops[mark.ShopID] = alarm.Shops[mark.ShopID] || mark.Micros < mark.Most
-	}
-	return alarm, nil
+	return alarm, fault.Doing("float alarm", err)
 }
 
 // Mark is the mark of every shop below which the float is low; set is false if the currency has none.
