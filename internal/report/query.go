@@ -63,18 +63,38 @@ const mostDays = 3660
 // Sums returns the rows of a query, in no particular order. A query that no rollup can answer fails with a
 // fault of kind Invalid.
 func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
-	c, err := q.check()
+	all, err := s.AllSums(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	var rows []Row
-	err = s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
-		spans, err := s.spans(db, q, c)
-		if err != nil || len(spans) == 0 {
+	return all[0], nil
+}
+
+// AllSums is Sums of several queries, as of one moment.
+func (s *Service) AllSums(ctx context.Context, queries ...Query) ([][]Row, error) {
+	cubes, rows := make([]cube, len(queries)), make([][]Row, len(queries))
+	for i, q := range queries {
+		var err error
+		if cubes[i], err = q.check(); err != nil {
+			return nil, err
+		}
+	}
+	err := s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
+		all, err := foldsIn(db)
+		if err != nil {
 			return err
 		}
-		statement, args := q.statement(c, spans)
-		return db.Raw(statement, args...).Scan(&rows).Error
+		for i, q := range queries {
+			spans := s.cut(q, cubes[i], all)
+			if len(spans) == 0 {
+				continue
+			}
+			statement, args := q.statement(cubes[i], spans)
+			if err := db.Raw(statement, args...).Scan(&rows[i]).Error; err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return rows, fault.Doing("read report", err)
 }

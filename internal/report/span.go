@@ -20,9 +20,8 @@ type span struct {
 	minus    bool // to be subtracted
 }
 
-// spans covers the period with the coarsest rollups there are: whole months where folded, then days, then
-// quarters.
-func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
+// foldsIn reads how far each shop that has sold is folded.
+func foldsIn(db *gorm.DB) (folds, error) {
 	var shops []struct {
 		ShopID, Zone string
 		DaysTo       Day
@@ -41,10 +40,11 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 		}
 		all[shop.ShopID] = fold{ShopID: shop.ShopID, DaysTo: shop.DaysTo, zone: zone}
 	}
-	return s.cut(q, c, all), nil
+	return all, nil
 }
 
-// cut cuts the period into spans. Where all shops are asked for but none by itself, it uses the rows of all
+// cut covers the period with the coarsest rollups there are: whole months where folded, then days, then
+// quarters. Where all shops are asked for but none by itself, it uses the rows of all
 // shops together as far as they go.
 func (s *Service) cut(q Query, c cube, all folds) []span {
 	var spans []span

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/report"
 	"airtill/internal/sales"
@@ -62,5 +63,14 @@ func TestADayIsComparedByEachShopsClock(t *testing.T) {
 		rows, err := sums.Sums(t.Context(), q)
 		require.NoError(t, err)
 		require.EqualValues(t, 5, whole(rows).Sales)
+
+		alone := q
+		alone.Shops = shops[:1]
+		together, err := sums.AllSums(t.Context(), alone, q)
+		require.NoError(t, err)
+		require.Equal(t, []int64{1, 5}, []int64{whole(together[0]).Sales, whole(together[1]).Sales}, "each question has its answer")
+		alone.To = alone.From
+		_, err = sums.AllSums(t.Context(), q, alone)
+		require.Equal(t, fault.Invalid, fault.KindOf(err), "none is left out in silence")
 	})
 }

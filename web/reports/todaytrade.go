@@ -38,24 +38,22 @@ func (s *Screens) dayOf(ctx context.Context, zone *time.Location, shops []staff.
 		ask:  ask{from: today, to: today + 1, shops: shops, today: today},
 		sums: map[money.Currency]*twice{}, hours: map[money.Currency]*[24]twice{},
 	}
-	q := t.ask.query(today, today+1)
-	q.By, q.Sums = []report.Dimension{report.ByTill, report.ByCashier}, []string{"sales", "price_micros"}
-	var err error
-	if t.people, err = s.D.Report.Sums(ctx, q); err != nil {
-		return t, err
-	}
-	q.By = []report.Dimension{report.BySlot}
-	q.Sums = []string{"sales", "complete", "failed", "price_micros", "margin_micros"}
-	now, err := s.D.Report.Sums(ctx, q)
+	people := t.ask.query(today, today+1)
+	people.By, people.Sums = []report.Dimension{report.ByTill, report.ByCashier}, []string{"sales", "price_micros"}
+	now := people
+	now.By = []report.Dimension{report.BySlot}
+	now.Sums = []string{"sales", "complete", "failed", "price_micros", "margin_micros"}
+	then := now
+	then.From, then.To, then.Until, then.Ago = today-7, today-6, s.D.Now(), 7
+	all, err := s.D.Report.AllSums(ctx, people, now, then)
 	if err != nil {
 		return t, err
 	}
-	q.From, q.To, q.Until, q.Ago = today-7, today-6, s.D.Now(), 7
-	then, err := s.D.Report.Sums(ctx, q)
-	t.sum(now, func(x *twice) *report.Measures { return &x.now })
-	t.sum(then, func(x *twice) *report.Measures { return &x.then })
+	t.people = all[0]
+	t.sum(all[1], func(x *twice) *report.Measures { return &x.now })
+	t.sum(all[2], func(x *twice) *report.Measures { return &x.then })
 	t.order()
-	return t, err
+	return t, nil
 }
 
 // sum adds rows to one of the two, by currency and by hour.
