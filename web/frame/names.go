@@ -46,43 +46,24 @@ func (s *Server) VisibleShops(c *gin.Context) ([]staff.Shop, error) {
 
 // ReportNames are the names of codes and ids in a report.
 type ReportNames struct {
-	Shops, Tills, People map[string]string
-	Sellers              map[string]string // the people of the shops asked for
-	Sold                 report.Names
-	Countries            map[string]string
+	Names
+	Sold      report.Names
+	Countries map[string]string
 }
 
 // ReportNames reads the names of codes and ids of some shops; of products those given, nil for all.
 func (s *Server) ReportNames(
 	ctx context.Context, l locale.Locale, shops []staff.Shop, products []string,
-) (ReportNames, error) {
-	n := ReportNames{
-		Shops: map[string]string{}, Tills: map[string]string{}, People: map[string]string{},
-		Sellers: map[string]string{}, Countries: map[string]string{},
-	}
-	for _, shop := range shops {
-		n.Shops[shop.ID] = shop.Name
-	}
-	tills, err := s.D.Staff.Tills(ctx, ShopIDs(shops)...)
-	if err != nil {
+) (n ReportNames, err error) {
+	if n.Names, err = s.namesOf(ctx, shops); err != nil {
 		return n, err
 	}
-	for _, t := range tills {
-		n.Tills[t.ID] = t.Name
-		if len(shops) > 1 {
+	if len(shops) > 1 {
+		for _, t := range n.tills {
 			n.Tills[t.ID] = n.Shops[t.ShopID] + ", " + t.Name
 		}
 	}
-	people, err := s.D.Staff.Users(ctx)
-	if err != nil {
-		return n, err
-	}
-	for _, u := range people {
-		n.People[u.ID] = u.DisplayName
-		if n.Shops[u.ShopID] != "" {
-			n.Sellers[u.ID] = u.DisplayName
-		}
-	}
+	n.Countries = map[string]string{}
 	for _, country := range s.D.Catalog.Current().SellingCountries() {
 		n.Countries[country.ISO] = l.Country(country.ISO, country.Name)
 	}
@@ -161,7 +142,10 @@ func CurrencyOf(shops ...staff.Shop) money.Currency {
 type Names struct {
 	Visible              []staff.Shop
 	Shops, Tills, People map[string]string
+	Sellers              map[string]string // the people of these shops
 	Products             map[string]string // of Server.ProductNames; nil where none are shown
+
+	tills []staff.Till
 }
 
 // Product names a product, with its code for who has to tell the service; its code alone if no more is known.
@@ -199,24 +183,35 @@ func (s *Server) ProductNames(ctx context.Context, l locale.Locale, skus []strin
 }
 
 // Names returns the names of people, tills and shops the user may see.
-func (s *Server) Names(c *gin.Context) (n Names, err error) {
-	if n.Visible, err = s.VisibleShops(c); err != nil {
-		return n, err
+func (s *Server) Names(c *gin.Context) (Names, error) {
+	visible, err := s.VisibleShops(c)
+	if err != nil {
+		return Names{}, err
 	}
-	n.Shops, n.Tills, n.People = map[string]string{}, map[string]string{}, map[string]string{}
-	for _, shop := range n.Visible {
+	return s.namesOf(c.Request.Context(), visible)
+}
+
+func (s *Server) namesOf(ctx context.Context, shops []staff.Shop) (Names, error) {
+	n := Names{
+		Visible: shops, Shops: map[string]string{}, Tills: map[string]string{}, People: map[string]string{},
+		Sellers: map[string]string{},
+	}
+	for _, shop := range shops {
 		n.Shops[shop.ID] = shop.Name
 	}
-	tills, err := s.D.Staff.Tills(c.Request.Context(), ShopIDs(n.Visible)...)
-	if err != nil {
+	var err error
+	if n.tills, err = s.D.Staff.Tills(ctx, ShopIDs(shops)...); err != nil {
 		return n, err
 	}
-	for _, t := range tills {
+	for _, t := range n.tills {
 		n.Tills[t.ID] = t.Name
 	}
-	people, err := s.D.Staff.Users(c.Request.Context())
+	people, err := s.D.Staff.Users(ctx)
 	for _, u := range people {
 		n.People[u.ID] = u.DisplayName
+		if n.Shops[u.ShopID] != "" {
+			n.Sellers[u.ID] = u.DisplayName
+		}
 	}
 	return n, err
 }

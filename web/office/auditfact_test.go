@@ -114,7 +114,9 @@ func told(t *testing.T, tag string) auditWords {
 	dublin, err := time.LoadLocation("Europe/Dublin")
 	require.NoError(t, err)
 	return auditWords{locale.New(language.MustParse(tag), dublin), frame.ReportNames{
-		People: map[string]string{"01U": "Ana"}, Shops: map[string]string{"01S": "Main Street"}, Tills: map[string]string{"01T": "Till 1"},
+		Names: frame.Names{
+			People: map[string]string{"01U": "Ana"}, Shops: map[string]string{"01S": "Main Street"}, Tills: map[string]string{"01T": "Till 1"},
+		},
 		Sold:      report.Names{Products: map[string]string{"SKU": "Ten euro"}, Providers: map[string]string{"LUIE": "Luma"}},
 		Countries: map[string]string{"IE": "Ireland"},
 	}}

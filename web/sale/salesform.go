@@ -14,18 +14,8 @@ import (
 )
 
 // salesForm filters the list, for those who may look through all of it.
-func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*templates.SalesForm, error) {
+func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templates.SalesForm {
 	l, values := s.LocaleOf(c.Request), c.Request.URL.Query()
-	users, err := s.D.Staff.Users(c.Request.Context())
-	if err != nil {
-		return nil, err
-	}
-	shops, sellers := names.Shops, map[string]string{}
-	for _, u := range users {
-		if shops[u.ShopID] != "" {
-			sellers[u.ID] = u.DisplayName
-		}
-	}
 	today := report.DayOf(s.D.Now(), l.Zone())
 	form := &templates.SalesForm{
 		Product: values.Get("named"), Amount: values.Get("amount"),
@@ -39,11 +29,11 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*temp
 		"complete": l.Text("sales.sent"), "failed": l.Text("today.failed"), "waiting": l.Text("sales.waiting"),
 	}
 	if len(names.Visible) > 1 && frame.Present(c).Shop.ID == "" {
-		form.Picks = append(form.Picks, pick(l.Text("reports.by.shop"), l.Text("office.all"), "shop", values, shops))
+		form.Picks = append(form.Picks, pick(l.Text("reports.by.shop"), l.Text("office.all"), "shop", values, names.Shops))
 	}
 	form.Picks = append(form.Picks,
 		pick(l.Text("reports.by.till"), l.Text("office.all"), "till", values, names.Tills),
-		pick(l.Text("reports.by.cashier"), l.Text("office.all"), "cashier", values, sellers),
+		pick(l.Text("reports.by.cashier"), l.Text("office.all"), "cashier", values, names.Sellers),
 		pick(l.Text("sales.state"), l.Text("office.all"), "state", values, states),
 	)
 	for _, name := range []string{"country", "provider", "kind", "product", "reason", "currency", "slot"} {
@@ -70,7 +60,7 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*temp
 			Current: f.from == preset.from && f.to == preset.to+1,
 		})
 	}
-	return form, nil
+	return form
 }
 
 // pick lists the values of one filter, by name.

@@ -49,9 +49,7 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	}
 	var form *templates.SalesForm
 	if frame.Present(c).User.Can(staff.ViewReports) {
-		if form, err = s.salesForm(c, f, names); err != nil {
-			return err
-		}
+		form = s.salesForm(c, f, names)
 	}
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.SalesPage{
@@ -80,10 +78,7 @@ func (s *Screens) refuse(c *gin.Context, f listing, refused error) error {
 	if err != nil {
 		return err
 	}
-	form, err := s.salesForm(c, f, names)
-	if err != nil {
-		return err
-	}
+	form := s.salesForm(c, f, names)
 	form.From, form.To, form.Open = c.Query("from"), c.Query("to"), true
 	form.Problem, form.Field = s.LocaleOf(c.Request).Fault(refused), fault.FieldOf(refused)
 	return s.Show(c, frame.StatusOf(refused), func(around templates.Frame) templ.Component {
