@@ -73,6 +73,11 @@ func TestSendingRulesNameWhatIsSold(t *testing.T) {
 	rules, err := b.server.D.Sales.ModeRules(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []sales.ModeRule{{Scope: sales.ScopeProduct, Code: sku, Mode: sales.Deferred}}, rules)
+	require.NotContains(t, w.get(path).body, "UPSTREAM_AUTH_URL")
+	able := b.server.D.Sales
+	b.server.D.Sales = sales.New(sales.Deps{DB: b.db, Audit: b.server.D.Audit, Now: b.server.D.Now})
+	require.Contains(t, w.get(path).body, "UPSTREAM_AUTH_URL", "the rule rests")
+	b.server.D.Sales = able
 	require.Equal(t, path+"?done=removed", post("no-check", nil).Header.Get("Location"))
 	require.Equal(t, path+"?done=removed", post("mode", map[string]string{"code": "product:" + sku, "mode": ""}).Header.Get("Location"))
 	codes, err := b.server.D.Sales.Validating(t.Context())

@@ -213,6 +213,9 @@ func sendMode(ctx context.Context, t terminal, args []string) error {
 		fmt.Fprintf(t.out, "everything else: %s\n", b.Config.SendMode)
 		for _, r := range rules {
 			fmt.Fprintf(t.out, "%s %s: %s\n", r.Scope, r.Code, r.Mode)
+			if rests := s.Rests(r); rests != nil {
+				fmt.Fprintf(t.out, "  but it rests: %s\n", fault.Message(rests))
+			}
 		}
 		return err
 	})

@@ -43,6 +43,8 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 	}
 
 	require.Contains(t, do("sendmode", "--product", "SKU1", "--mode", "defer").out, "everything else: wait\nproduct SKU1: defer")
+	require.NotContains(t, do("sendmode").out, "rests")
+	require.Contains(t, airtill(t, env[:1], "", "sendmode").out, "product SKU1: defer\n  but it rests: Transfers are deferred only")
 	require.NotContains(t, do("sendmode", "--product", "SKU1", "--mode", "default").out, "SKU1")
 	require.Equal(t, 1, do("sendmode", "--provider", "P1", "--mode", "never").status)
 	for _, half := range [][]string{

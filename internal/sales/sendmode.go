@@ -58,8 +58,9 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 		return fault.OnField("code", "sending.code")
 	case rule.Mode != Wait && rule.Mode != Deferred && rule.Mode != "":
 		return fault.OnField("mode", "sending.mode")
-	case rule.Mode == Deferred && !s.d.Webhooks:
-		return fault.OnField("mode", "sending.no-webhooks")
+	}
+	if err := s.Rests(rule); err != nil {
+		return err
 	}
 	if rule.Mode != "" {
 		if err := s.onSale(rule.Scope, rule.Code, "code"); err != nil {
@@ -106,6 +107,14 @@ func (s *Service) onSale(scope Scope, code, field string) error {
 	return nil
 }
 
+// Rests says why a rule has no effect, as one that defers and was set when there were webhooks.
+func (s *Service) Rests(r ModeRule) error {
+	if r.Mode == Deferred && !s.d.Webhooks {
+		return fault.OnField("mode", "sending.no-webhooks")
+	}
+	return nil
+}
+
 // modeFor is how a sale's next attempt is sent: as set for its product, its provider, or the installation. Without
 // webhooks no rule defers.
 func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
@@ -121,12 +130,10 @@ func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
 			sale.ProviderCode
 	})
 	switch {
-	case at >= 0 && rules[at].Mode == Deferred && !s.d.Webhooks: // set when there were webhooks
-		return Wait, nil
-	case at >= 0:
-		return rules[at].Mode, nil
-	case s.d.Defer:
+	case at < 0 && s.d.Defer:
 		return Deferred, nil
+	case at < 0 || s.Rests(rules[at]) != nil:
+		return Wait, nil //nolint:nilerr // the rule has no effect
 	}
-	return Wait, nil
+	return rules[at].Mode, nil
 }

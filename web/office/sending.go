@@ -47,7 +47,11 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 		if r.Scope == sales.ScopeProduct {
 			name = n.product
 		}
-		v.Ruled.Add(templates.Row{name(r.Code), {Text: p.l.Text(modeNames[r.Mode])}})
+		how := templates.Cell{Text: p.l.Text(modeNames[r.Mode])}
+		if rests := s.D.Sales.Rests(r); rests != nil {
+			how.Hint, how.Tone = p.l.Fault(rests), "wait"
+		}
+		v.Ruled.Add(templates.Row{name(r.Code), how})
 	}
 	v.Checked = p.table(p.l.Text("sending.checked"), "reports.by.provider")
 	for _, code := range validating {
