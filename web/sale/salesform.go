@@ -29,7 +29,9 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templ
 		"complete": l.Text("sales.sent"), "failed": l.Text("today.failed"), "waiting": l.Text("sales.waiting"),
 	}
 	if len(names.Visible) > 1 && frame.Present(c).Shop.ID == "" {
-		form.Picks = append(form.Picks, pick(l.Text("reports.by.shop"), l.Text("office.all"), "shop", values, names.Shops))
+		form.Picks = append(
+			form.Picks, pick(l.Text("reports.by.shop"), l.Text("office.all"), "shop", values, names.Shops),
+		)
 	}
 	form.Picks = append(form.Picks,
 		pick(l.Text("reports.by.till"), l.Text("office.all"), "till", values, names.Tills),
