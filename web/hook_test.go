@@ -60,6 +60,13 @@ func (b *bench) saleAt(path string) sales.Sale {
 
 func (b *bench) becomes(path string, state sales.State) {
 	b.t.Helper()
+	defer func() {
+		if b.t.Failed() {
+			sale := b.saleAt(path)
+			b.t.Logf("it is %s: %s %s, %d permits, %d looks\n%s", sale.Fulfilment, sale.ReasonCode, sale.ReasonContext,
+				sale.Permits, sale.Looks, b.log.String())
+		}
+	}()
 	waitFor(b.t, string(state), func() bool { return b.saleAt(path).Fulfilment == state })
 }
 
