@@ -118,8 +118,14 @@ func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
 	return prefixes, fault.Doing("declared sellers", err)
 }
 
-// storeForeign lists sales of declared software and books each once.
+// storeForeign lists sales of declared software and books each once. One that two people had attributed to other
+// software becomes the seller's, whole.
 func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Record, prefixes []string) error {
+	const theirs = `INSERT INTO foreign_sales
+		(transfer_ref, ref, seller, sku_code, micros, currency, began_at, booked_at) VALUES (?,?,?,?,?,?,?,?)
+		ON CONFLICT (transfer_ref) DO UPDATE SET seller = excluded.seller, micros = excluded.micros, booked_at = CASE
+		WHEN foreign_sales.micros = excluded.micros THEN foreign_sales.booked_at ELSE excluded.booked_at END
+		WHERE foreign_sales.seller = ''`
 	for _, r := range records {
 		effect := r.effect(false)
 		if effect == 0 {
@@ -132,7 +138,10 @@ func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Reco
 		if !r.At.IsZero() {
 			sold.BeganAt = &r.At
 		}
-		made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&sold)
+		made := tx.Exec(
+			theirs, sold.TransferRef, sold.Ref, sold.Seller, sold.SKUCode, sold.Micros, sold.Currency, sold.BeganAt,
+			sold.BookedAt,
+		)
 		if made.Error != nil {
 			return made.Error
 		}
@@ -146,23 +155,30 @@ func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Reco
 	return nil
 }
 
-// bookForeign books a declared sale (J22), unless its break was booked before the declaration.
+// bookForeign books a declared sale (J22), but for what was booked of its break before the declaration: all of it, or
+// all but the commission of a transfer that was under way.
 func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold ForeignTransfer) error {
 	b, err := lockBreak(tx, "kind = ? AND subject = ?", ForeignSale, sold.TransferRef)
 	known := !errors.Is(err, errNoBreak)
-	switch {
-	case err != nil && known:
+	if err != nil && known {
 		return err
-	case known && !b.Unresolved():
+	}
+	rest := money.Of(sold.Micros-b.BookedMicros, sold.Currency)
+	if !rest.IsZero() {
+		entry := ledger.Entry{
+			Key: "foreign/" + sold.TransferRef, At: sold.BookedAt, Journal: ledger.SoldByOthers(rest.Neg()),
+		}
+		if err := ledger.Post(ctx, tx, entry); err != nil {
+			return err
+		}
+	}
+	if !known {
 		return nil
 	}
-	entry := ledger.Entry{
-		Key: "foreign/" + sold.TransferRef, At: sold.BookedAt, Journal: ledger.SoldByOthers(sold.Amount().Neg()),
+	b.BookedMicros = sold.Micros
+	if !b.Unresolved() {
+		return tx.Save(&b).Error
 	}
-	if err := ledger.Post(ctx, tx, entry); err != nil || !known {
-		return err
-	}
-	b.BookedMicros += sold.Micros
 	if err := s.end(ctx, tx, &b, "", Foreign); err != nil {
 		return err
 	}

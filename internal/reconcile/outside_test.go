@@ -36,6 +36,29 @@ func (w *world) sellElsewhere(ref string) money.Amount {
 	return effect
 }
 
+// batchElsewhere is other software's batch transfer, which goes on until batchEnds.
+func (w *world) batchElsewhere(ref string) {
+	w.T.Helper()
+	w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
+	offer := w.BatchOffer()
+	_, err := w.Client.SendTransfer(w.T.Context(), apiclient.SendTransferRequest{
+		SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: apptest.BatchNumber,
+		DistributorRef: ref,
+	}, apiclient.SendOptions{Permit: w.Now()})
+	require.NoError(w.T, err)
+}
+
+func (w *world) batchEnds(ref string) {
+	w.T.Helper()
+	w.PassUpstream(2 * time.Hour)
+	w.PassUpstream(time.Minute)
+	require.Eventually(w.T, func() bool {
+		var book sandbox.Ledger
+		w.Call(http.MethodGet, "/_sandbox/ledger?ref="+ref, "", &book)
+		return book.Entries[0].State == "Complete"
+	}, apptest.Patience, 20*time.Millisecond)
+}
+
 func TestForeignSaleIsFoundOnceAndBookedByTwoPeople(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
@@ -82,25 +105,14 @@ func TestForeignSaleThatEndsLaterIsBookedAgain(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
-		offer := w.BatchOffer()
-		_, err := w.Client.SendTransfer(ctx, apiclient.SendTransferRequest{
-			SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: apptest.BatchNumber, DistributorRef: "OTHER-1",
-		}, apiclient.SendOptions{Permit: w.Now()})
-		require.NoError(t, err)
+		w.batchElsewhere("OTHER-1")
 		w.settled()
 		w.balance()
 		before := w.only()
 		w.resolve(before, reconcile.Proposal{Resolution: reconcile.Foreign})
 		require.Empty(t, w.unresolved())
 
-		w.PassUpstream(2 * time.Hour)
-		w.PassUpstream(time.Minute)
-		require.Eventually(t, func() bool {
-			var book sandbox.Ledger
-			w.Call(http.MethodGet, "/_sandbox/ledger?ref=OTHER-1", "", &book)
-			return book.Entries[0].State == "Complete"
-		}, apptest.Patience, 20*time.Millisecond)
+		w.batchEnds("OTHER-1")
 		w.look()
 		after := w.only()
 		require.Equal(t, before.ID, after.ID)
@@ -152,6 +164,61 @@ func TestDeclaredSellerIsListedAndLeftOut(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, -before.Micros()-after.Micros(), used.Micros(), "once each")
 	})
+}
+
+// TestWhatADeclarationFindsBookedIsNotBookedAgain: two people booked other software's batch transfer while it was under
+// way, then its seller was declared. What is left to book is its commission, whichever came first.
+func TestWhatADeclarationFindsBookedIsNotBookedAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		how     reconcile.Resolution
+		noticed bool // its end, before the declaration
+	}{
+		"theirs, then declared":                   {reconcile.Foreign, false},
+		"theirs, seen to end, then declared":      {reconcile.Foreign, true},
+		"written off, then declared":              {reconcile.WriteOff, false},
+		"written off, seen to end, then declared": {reconcile.WriteOff, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBooks(t, func(t *testing.T, w *world) {
+				ctx := t.Context()
+				w.batchElsewhere("POS2-1")
+				w.settled()
+				w.balance()
+				w.resolve(w.only(), reconcile.Proposal{Resolution: c.how})
+				declare := func() {
+					require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
+					require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
+				}
+				if !c.noticed {
+					declare()
+				}
+				w.batchEnds("POS2-1")
+				w.look()
+				if c.noticed {
+					require.Positive(t, w.only().FloatMicros, "the commission")
+					declare()
+				}
+				w.look()
+				w.look()
+				require.Empty(t, w.unresolved())
+				w.balance()
+				require.Equal(t, reconcile.Agrees, w.lastVerdict())
+				w.AtRest()
+				listed, err := w.Reconcile.ForeignSales(ctx, 10)
+				require.NoError(t, err)
+				require.Len(t, listed, 1)
+				records, err := w.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Take: 1})
+				require.NoError(t, err)
+				commission, err := records.Items[0].TransferRecord.CommissionApplied.Amount("EUR")
+				require.NoError(t, err)
+				cost, err := w.BatchOffer().Cost.Total()
+				require.NoError(t, err)
+				require.Equal(t, commission.Micros()-cost.Micros(), listed[0].Micros, "with its commission")
+			})
+		})
+	}
 }
 
 func (w *world) payUpstream(amount string) {
