@@ -111,6 +111,16 @@ func TestARunOpensWhatItChanged(t *testing.T) {
 	}
 }
 
+// TestARunThatFillsItsPageEndsThere: there is no empty page behind it.
+func TestARunThatFillsItsPageEndsThere(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	id := b.ran(office.RunChangesListed-3, 3)
+	page := b.signIn(staff.Admin).get("/admin/catalogue/runs/" + id).page(t)
+	require.Equal(t, office.RunChangesListed, page.Find("table tbody tr").Length())
+	require.Zero(t, page.Find("main a.button[href*=after]").Length())
+}
+
 // TestProductsWithoutATextAreNamed: the figure of the catalogue opens them, page by
 // page, and as a file all of them.
 func TestProductsWithoutATextAreNamed(t *testing.T) {

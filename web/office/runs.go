@@ -59,7 +59,8 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 		return s.runFile(c, p, f, names)
 	}
 	r := reads{ctx: c.Request.Context()}
-	changes := loadOf(&r, s.D.Catalog.RunChanges, f)
+	f.Limit++
+	changes, more := frame.Page(loadOf(&r, s.D.Catalog.RunChanges, f), RunChangesListed)
 	listed := loadOf(&r, s.D.Catalog.ListedOf, run.ID)
 	if r.err != nil {
 		return r.err
@@ -71,7 +72,7 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	for _, change := range changes {
 		t.Add(p.changeRow(change, names))
 	}
-	if len(changes) == RunChangesListed {
+	if more {
 		values := c.Request.URL.Query()
 		values.Set("after", changes[len(changes)-1].ID)
 		p.More = &templates.Link{Text: p.l.Text("catalogue.further"), URL: c.Request.URL.Path + "?" + values.Encode()}
