@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/forecast"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/report"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -188,6 +189,33 @@ func TestEveryFigureOfTodayOpensItsSales(t *testing.T) {
 	})
 	require.Positive(t, taken)
 	require.Equal(t, fmt.Sprintf("%d.%02d", taken/100, taken%100), amountIn(today.Find("#today .picture-total").Text()), "beside the picture")
+}
+
+// TestWhatIsToBeGivenBackOpensThoseSales: of all tills of the shop, though its manager sits at one of them, and without
+// what still waits.
+func TestWhatIsToBeGivenBackOpensThoseSales(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	cashier := b.atTill(staff.Cashier)
+	b.openTill(cashier)
+	for i, change := range []string{
+		"fulfilment = 'failed', cash = 'refund_due'",
+		"fulfilment = 'failed', cash = 'refund_due', till_id = '" + b.tills[1].ID + "'",
+		"fulfilment = 'unknown', cash = 'taken', final_at = NULL, next_check_at = '2030-01-01 00:00:00'",
+	} {
+		path, _ := cashier.sold(fmt.Sprint("087123456", i))
+		b.moveSale(path, change)
+	}
+	for _, w := range []*browser{b.signIn(staff.Finance), b.atTill(staff.Manager)} {
+		figures := w.get("/today").page(t).Find("#today .figure").FilterFunction(func(_ int, f *goquery.Selection) bool {
+			return strings.TrimSpace(f.Find("dt").Text()) == "To give back"
+		})
+		require.Equal(t, "2", amountIn(figures.Find("dd bdi").First().Text()))
+		list := w.get(figures.Find("a").AttrOr("href", "")).page(t)
+		require.Equal(t, 2, list.Find("table.list tbody tr").Length())
+		require.Equal(t, 2, list.Find("table.list .cell-state:contains('Give back cash')").Length())
+		require.Equal(t, "owed", list.Find("form.asks [name=state] [selected]").AttrOr("value", ""), "and may be filtered further")
+	}
 }
 
 // TestFloatLastsOpensWhatItIsToldFrom: the spending by the hour of the weeks that

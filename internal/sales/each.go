@@ -54,7 +54,7 @@ func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
 
 // page returns which of the next sales a filter selects, and the id of the last one looked at.
 func (s *Service) page(ctx context.Context, f Filter, after, end string) (page []Sale, last string, err error) {
-	if f.Waiting || f.Owing { // few, with an index of their own
+	if f.Waiting || f.Owing || f.Owed { // few, with an index of their own
 		waiting := f.apply(s.d.DB.Read(ctx)).Where("practice = ?", f.Practice)
 		err = waiting.Select(eachColumns).Order("id").Find(&page).Error
 		return page, end, err

@@ -23,7 +23,7 @@ var newestOf = map[store.Dialect]string{
 func (s *Service) newest(ctx context.Context, f Filter) *gorm.DB {
 	limited := func(query *gorm.DB) *gorm.DB { return query.Order("id DESC").Limit(f.limit()) }
 	query := s.d.DB.Read(ctx)
-	if f.SKUs == nil || f.Waiting || f.Owing { // what waits or is owed is little, with an index of its own
+	if f.SKUs == nil || f.Waiting || f.Owing || f.Owed { // what waits or is owed is little, with an index of its own
 		if f.Oldest {
 			return s.selected(query, f).Order("id").Limit(f.limit())
 		}

@@ -36,6 +36,7 @@ type Filter struct {
 	Accounts []string  // or any of these account numbers, besides Search
 	Waiting  bool      // only open sales
 	Owing    bool      // only sales that are open, or whose cash is due back
+	Owed     bool      // only sales whose cash is due back
 	Practice bool      // only practice sales; totals otherwise leave them out
 	Sold     bool      // no practice sales
 	Oldest   bool      // the oldest first, of those that wait or are owed
@@ -124,8 +125,11 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	if f.Waiting {
 		query = query.Where("final_at IS NULL AND fulfilment IN ?", OpenStates()) // final_at for its index
 	}
-	if f.Owing { // literals, for their index
+	if f.Owing || f.Owed { // literals, for their index
 		query = query.Where("cash IN ('taken', 'refund_due')")
+	}
+	if f.Owed {
+		query = query.Where("cash = 'refund_due'")
 	}
 	if f.Practice {
 		query = query.Where("practice = ?", true)

@@ -102,7 +102,7 @@ func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Na
 		key, state, tone string
 		count            int64
 		sums             []string
-	}{{"sales.waiting", "waiting", "wait", waits, held}, {"sales.owed", "owing", frame.ToneBad, owes, owed}} {
+	}{{"sales.waiting", "waiting", "wait", waits, held}, {"sales.owed", "owed", frame.ToneBad, owes, owed}} {
 		if one.count > 0 {
 			p.Open = append(p.Open, templates.Figure{
 				Name: l.Text(one.key), Value: l.Number(one.count), Note: strings.Join(one.sums, " · "),

@@ -27,6 +27,7 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templ
 	}
 	states := map[string]string{
 		"complete": l.Text("sales.sent"), "failed": l.Text("today.failed"), "waiting": l.Text("sales.waiting"),
+		"owed": l.Text("sales.owed"),
 	}
 	if len(names.Visible) > 1 && frame.Present(c).Shop.ID == "" {
 		form.Picks = append(

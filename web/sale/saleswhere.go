@@ -24,8 +24,8 @@ type listing struct {
 	slot     string // the hour of the week; "": all
 }
 
-// listFilter reads what to list: today, unless the address says otherwise. A search and the waiting sales go
-// beyond the day.
+// listFilter reads what to list: today, unless the address says otherwise. A search, the waiting sales and those whose
+// cash is due back go beyond the day.
 func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 	if l.Filter, err = s.readFilter(c); err != nil {
 		return l, err
@@ -43,13 +43,13 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 	} {
 		l.chosen = l.chosen || c.Query(name) != ""
 	}
-	l.chosen = l.chosen || l.States != nil
+	l.chosen = l.chosen || l.States != nil || l.Owed
 	l.Sold = l.chosen && !l.Practice // figures count no practice
 	hour, byHour := hourTyped(l.Search)
 	if byHour {
 		l.Search, l.chosen = "", true
 	}
-	if l.Search != "" || l.Waiting {
+	if l.Search != "" || l.Waiting || l.Owed {
 		l.Accounts, err = s.named(c, l.ShopID, l.Search)
 		return l, err
 	}
@@ -71,6 +71,7 @@ func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 	f := sales.Filter{
 		ShopID: frame.Present(c).Shop.ID, Search: s.Numbers.Open(c.Query("q")), Waiting: state == "waiting",
 		Owing:    state == "owing",
+		Owed:     state == "owed",
 		Practice: s.Practising(c), TillID: c.Query("till"), CashierID: c.Query("cashier"),
 		CountryISO: c.Query("country"), ProviderCode: c.Query("provider"), Kind: c.Query("kind"),
 		SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
@@ -95,7 +96,7 @@ func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 	}
 	if f.Owing {
 		f.TillID = frame.Present(c).Till.ID
-	} else if state != "" && !f.Waiting && f.States == nil {
+	} else if state != "" && !f.Waiting && !f.Owed && f.States == nil {
 		return f, fault.New(fault.NotFound, "state.none")
 	}
 	return f, nil
