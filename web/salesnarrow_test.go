@@ -78,6 +78,20 @@ func TestSalesAreNarrowed(t *testing.T) {
 	require.Zero(t, none.page(t).Find("table.list tbody tr").Length())
 }
 
+// TestAPriceIsFoundInTheMoneyOfAnyShop: one shop takes a currency of three decimals.
+func TestAPriceIsFoundInTheMoneyOfAnyShop(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	require.Equal(t, http.StatusUnprocessableEntity, w.get("/sales?amount=1.255").StatusCode, "no shop has such a price")
+	_, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{
+		Name: "Salmiya", Zone: "Asia/Kuwait", Country: "KW", Currency: "KWD", Tills: 1,
+	})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, w.get("/sales?amount=1.255").StatusCode)
+	require.Equal(t, http.StatusOK, w.get("/sales?amount=+").StatusCode, "a space is no amount")
+}
+
 // TestWhatWasSoldAtAnHour is three keys and Enter away.
 func TestWhatWasSoldAtAnHour(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
+	"airtill/internal/money"
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -88,7 +89,7 @@ func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 		if err != nil {
 			return f, err
 		}
-		amount, err := s.LocaleOf(c.Request).ParseAmount(text, frame.CurrencyOf(shops...))
+		amount, err := s.LocaleOf(c.Request).ParseAmount(text, finest(shops))
 		if err != nil {
 			return f, err
 		}
@@ -100,6 +101,17 @@ func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 		return f, fault.New(fault.NotFound, "state.none")
 	}
 	return f, nil
+}
+
+// finest is the currency of some shops that has the most decimals: an amount to filter by may be of any of them.
+func finest(shops []staff.Shop) money.Currency {
+	currency := frame.CurrencyOf(shops...)
+	for _, shop := range shops {
+		if shop.Currency.Decimals() > currency.Decimals() {
+			currency = shop.Currency
+		}
+	}
+	return currency
 }
 
 // readShop reads which of the visible shops to list, and by whose clock.
