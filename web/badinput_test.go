@@ -165,8 +165,11 @@ func TestPeriodsThatCannotBe(t *testing.T) {
 		b.pass(time.Duration(frame.FileLimit.Rate.Burst) * frame.FileLimit.Rate.Every)
 	}
 	for _, query := range []string{"from=0001-01-01", "to=9999-12-31", "from=soon"} {
-		require.Equal(t, http.StatusNotFound, w.get("/sales?"+query).StatusCode, query)
-		require.Equal(t, http.StatusNotFound, w.get("/sales.csv?"+query).StatusCode, query)
+		got := w.get("/sales?" + query)
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, query)
+		field, typed, _ := strings.Cut(query, "=")
+		require.Equal(t, typed, got.page(t).Find(`.field.refused [name="`+field+`"]`).AttrOr("value", ""))
+		require.Equal(t, http.StatusUnprocessableEntity, w.get("/sales.csv?"+query).StatusCode, query)
 	}
 	for _, address := range []string{"/sales?state=nonsense", "/sales.csv?state=nonsense", "/reconcile?kind=nonsense", "/reconcile?state=nonsense", "/reconcile?file=csv&kind=nonsense"} {
 		require.Equal(t, http.StatusNotFound, w.get(address).StatusCode, address)

@@ -78,6 +78,22 @@ func TestSalesAreNarrowed(t *testing.T) {
 	require.Zero(t, none.page(t).Find("table.list tbody tr").Length())
 }
 
+// TestOneEndOfAPeriodWillDo: a last day alone is that day, and a first day to come begins a period, too.
+func TestOneEndOfAPeriodWillDo(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	const busy = "2026-02-20"
+	both := w.get("/sales?from=" + busy + "&to=" + busy).page(t)
+	require.Positive(t, both.Find("table.list tbody tr").Length())
+	last := w.get("/sales?from=&to=" + busy).page(t)
+	require.Equal(t, both.Find("main .lead").First().Text(), last.Find("main .lead").First().Text())
+	require.Equal(t, both.Find("table.list tbody tr").Length(), last.Find("table.list tbody tr").Length())
+	later := w.get("/sales?from=2026-12-24").page(t)
+	require.Contains(t, later.Find("main .lead").First().Text(), "24 Dec 2026")
+	require.Equal(t, "2026-12-24", later.Find(`form.asks [name="from"]`).AttrOr("value", ""))
+}
+
 // TestAPriceIsFoundInTheMoneyOfAnyShop: one shop takes a currency of three decimals.
 func TestAPriceIsFoundInTheMoneyOfAnyShop(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,7 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 		return l, err
 	}
 	for _, name := range []string{
-		"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot", "named", "amount",
+		"from", "to", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot", "named", "amount",
 	} {
 		l.chosen = l.chosen || c.Query(name) != ""
 	}
@@ -144,23 +144,26 @@ var stateGroups = map[string][]sales.State{
 	"settled":  {sales.Complete, sales.Failed, sales.Cancelled, sales.Voided},
 }
 
+// readDays reads the period: one end alone moves the other only as far as it must.
 func (l *listing) readDays(c *gin.Context) error {
-	for _, end := range []struct {
-		name string
-		day  *report.Day
-		add  report.Day
-	}{{"from", &l.from, 0}, {"to", &l.to, 1}} {
-		text := c.Query(end.name)
-		if text == "" {
-			continue
-		}
-		day, err := report.ParseDay(text)
+	from, to := c.Query("from"), c.Query("to")
+	if from != "" {
+		day, err := report.ParseDay(from)
 		if err != nil {
-			return fault.New(fault.NotFound, "day.none")
+			return fault.OnField("from", "period.first-day")
 		}
-		*end.day = day + end.add
+		l.from, l.to = day, max(l.to, day+1)
 	}
-	if l.to <= l.from && c.Query("from") != "" && c.Query("to") != "" {
+	if to != "" {
+		day, err := report.ParseDay(to)
+		if err != nil {
+			return fault.OnField("to", "period.last-day")
+		}
+		if l.to = day + 1; from == "" {
+			l.from = min(l.from, day)
+		}
+	}
+	if l.to <= l.from {
 		return fault.OnField("to", "period.ends-first")
 	}
 	return nil
