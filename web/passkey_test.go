@@ -133,6 +133,30 @@ func TestAFreshPasskeySigns(t *testing.T) {
 	require.Equal(t, "/account/second", w.get("/").Header.Get("Location"), "an admin needs another then")
 }
 
+// An act that asks for no proof gives none: what two people sign must be proved for itself.
+func TestOnlyAProofMakesASecondStepFresh(t *testing.T) {
+	t.Parallel()
+	b := namedBench(t, storetest.New(t))
+	w, first, second := b.signIn(staff.Admin), b.device(staff.Admin), b.device(staff.Admin)
+	require.Equal(t, http.StatusOK, w.adds(first, "phone").StatusCode)
+	require.Equal(t, http.StatusSeeOther, w.adds(second, "computer").StatusCode)
+	makes := func() answer {
+		return w.post("/admin/people", url.Values{
+			"username": {"new.admin"}, "role": {"admin"}, "password": {"a long enough password"},
+		})
+	}
+	b.pass(4 * time.Minute)
+	id, _ := w.get("/account/second").page(t).Find(`input[name="id"]`).Attr("value")
+	gone := w.post("/account/second/passkeys", url.Values{"act": {"remove"}, "id": {id}})
+	require.Equal(t, "/account/second", gone.Header.Get("Location"), gone.body)
+	b.pass(2 * time.Minute)
+	require.Contains(t, makes().body, "Enter a code or use a passkey first", "removing one proved nothing")
+
+	begun := w.post("/account/second", url.Values{"act": {"begin"}, "code": {"000000"}})
+	require.Equal(t, "/account/second", begun.Header.Get("Location"), begun.body)
+	require.Contains(t, makes().body, "Enter a code or use a passkey first", "nobody looked at the code")
+}
+
 func TestATillWithoutANameSaysThatItTakesNoPasskeys(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

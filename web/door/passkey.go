@@ -84,8 +84,12 @@ func (s *Screens) ChangePasskeys(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if user.HasSecond() {
+	switch {
+	case !user.HasSecond():
+	case page.Act != "remove":
 		s.NoteSecond(ctx, s.D.Now())
+	case p.SecondAt != nil: // removing one proves nothing
+		s.NoteSecond(ctx, *p.SecondAt)
 	}
 	return s.afterSecond(c, page, next)
 }

@@ -162,7 +162,7 @@ func (s *Screens) ChangeSecond(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if code != "" && user.HasSecond() {
+	if page.Act != "begin" && user.HasSecond() { // what begins an app asks for no code, whatever was sent
 		s.NoteSecond(ctx, s.D.Now())
 	}
 	return s.afterSecond(c, page, next)
