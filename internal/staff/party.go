@@ -53,7 +53,7 @@ func relyingParty(publicURL string) *webauthn.WebAuthn {
 }
 
 func (s *Service) askBrowser(
-	ctx context.Context, options any, kept *webauthn.SessionData, err error,
+	ctx context.Context, options, kept any, err error,
 ) (asked []byte, token string, _ error) {
 	if err == nil {
 		asked, err = json.Marshal(options)

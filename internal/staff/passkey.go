@@ -57,7 +57,14 @@ func (s *Service) BeginPasskey(ctx context.Context, by audit.Actor) (asked []byt
 	}
 	options, kept, err := s.passkeys.BeginRegistration(o,
 		webauthn.WithExclusions(webauthn.Credentials(o.keys).CredentialDescriptors()))
-	return s.askBrowser(ctx, options, kept, err)
+	return s.askBrowser(ctx, options, newPasskey{kept, user.Epoch}, err)
+}
+
+// newPasskey is what the answer of a browser that makes a passkey is checked against.
+type newPasskey struct {
+	*webauthn.SessionData
+
+	OwnerEpoch int64 // whoever was reset or signed out since has begun in vain
 }
 
 // AskPasskey is BeginPasskey for an existing passkey of anybody's. LoginByPasskey and ProvePasskey take the answer.
@@ -90,14 +97,15 @@ func (s *Service) ownSecond(by audit.Actor) error {
 }
 
 // AddPasskey adds the passkey that the browser made for a challenge (BeginPasskey), under a name of the actor's choice,
-// and returns the changed user, with recovery codes if it is their first second factor. All sessions end.
+// and returns the changed user, with recovery codes if it is their first second factor. All sessions end. ErrPassword:
+// their sessions ended meanwhile.
 func (s *Service) AddPasskey(
 	ctx context.Context, by audit.Actor, token, name, answer string,
 ) (u User, recovery []string, err error) {
 	if err := s.mayAddPasskey(by); err != nil {
 		return User{}, nil, err
 	}
-	var asked webauthn.SessionData
+	asked := newPasskey{SessionData: &webauthn.SessionData{}}
 	if err := s.takeChallenge(ctx, token, &asked, errPasskey); err != nil {
 		return User{}, nil, err
 	}
@@ -117,9 +125,12 @@ func (s *Service) AddPasskey(
 		if len(o.keys) >= passkeysKept {
 			return nil, fault.New(fault.Conflict, "passkey.many", passkeysKept)
 		}
-		key, err := s.passkeys.CreateCredential(o, asked, made)
+		key, err := s.passkeys.CreateCredential(o, *asked.SessionData, made)
 		if err != nil {
 			return nil, s.notPasskey(ctx, err)
+		}
+		if u.Epoch != asked.OwnerEpoch {
+			return nil, ErrPassword
 		}
 		key.Attestation = webauthn.CredentialAttestation{} // none was asked for
 		err = tx.Create(&Passkey{

@@ -334,3 +334,18 @@ func TestAddressesThatTakePasskeys(t *testing.T) {
 		require.Equal(t, "passkey.address", codeOf(err), address)
 	}
 }
+
+// Whoever began to add a passkey before a reset, or before they were signed out, does not have the last word.
+func TestAResetOutlivesAPasskeyThatIsBeingAdded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora := b.hire("nora", staff.Cashier)
+		d, by := b.device(nora), proved(b, nora)
+		answer := d.made(by)
+		require.NoError(t, b.SetPassword(t.Context(), setup, nora.ID, "another zebra battery", "stolen"))
+		_, _, err := b.AddPasskey(t.Context(), by, d.token, "the thief's", answer)
+		require.Equal(t, fault.Forbidden, fault.KindOf(err))
+		_, err = d.login()
+		require.Equal(t, "passkey.wrong", codeOf(err))
+	})
+}
