@@ -88,7 +88,7 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	if !row.HasPassword() {
 		return User{}, errNoPassword
 	}
-	switch err := s.provePassword(ctx, by, current, address); {
+	switch _, err := s.provePassword(ctx, by, current, address); {
 	case fault.KindOf(err) == fault.Invalid:
 		return User{}, fault.OnField("current", "password.wrong")
 	case err != nil:
@@ -105,13 +105,10 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	}
 	changed := audit.Entry{Actor: by, Act: audit.UserPasswordChanged}
 	err = s.changeOwn(ctx, changed, func(_ *store.Tx, u User) (columns, error) {
-		if u.Epoch != row.Epoch { // an admin reset it, or ended their sessions, while the current one was compared
-			return nil, ErrPassword
-		}
 		return columns{
 			"password_hash": hash, "password_short": short(password),
 			"password_once": ownPassword, "password_until": nil,
-		}, nil
+		}, stillAt(row.Epoch, u)
 	})
 	if err != nil {
 		return User{}, err

@@ -16,10 +16,14 @@ const recoveryKept = 10
 func (s *Service) RenewRecovery(
 	ctx context.Context, by audit.Actor, password, code, address string,
 ) (recovery []string, err error) {
-	if err := s.provePassword(ctx, by, password, address); err != nil {
+	epoch, err := s.provePassword(ctx, by, password, address)
+	if err != nil {
 		return nil, err
 	}
 	return recovery, s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {
+		if err := stillAt(epoch, u); err != nil {
+			return err
+		}
 		if recovery, err = s.renewRecovery(tx, u.ID); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"fmt"
@@ -92,7 +93,7 @@ ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHER
 
 // ConfirmSecond makes the app of BeginSecond valid. It returns the changed user and, if it is their first second
 // factor, recovery codes, which cannot be shown again; somebody with a passkey has just used it. All sessions end.
-// Refusals are fault.Invalid on the field "password" or "code".
+// Refusals are fault.Invalid on the field "password" or "code"; ErrPassword: their sessions ended meanwhile.
 func (s *Service) ConfirmSecond(
 	ctx context.Context, by audit.Actor, password, code, address string,
 ) (u User, recovery []string, err error) {
@@ -101,11 +102,15 @@ func (s *Service) ConfirmSecond(
 			return User{}, nil, err
 		}
 	}
-	if err = s.provePassword(ctx, by, password, address); err != nil {
+	epoch, err := s.provePassword(ctx, by, password, address)
+	if err != nil {
 		return User{}, nil, err
 	}
 	set := audit.Entry{Actor: by, Act: audit.UserSecondSet}
 	err = s.changeOwn(ctx, set, func(tx *store.Tx, u User) (columns, error) {
+		if err := stillAt(epoch, u); err != nil {
+			return nil, err
+		}
 		if err := s.spendStep(tx, u.ID, plainCode(code)); err != nil {
 			return nil, err
 		}
@@ -135,11 +140,12 @@ func (s *Service) firstSecond(tx *store.Tx, u User, recovery *[]string, err erro
 // RemoveSecond removes the actor's second factor, passkeys included; they give their password and a code. All sessions
 // end. It fails like ConfirmSecond.
 func (s *Service) RemoveSecond(ctx context.Context, by audit.Actor, password, code, address string) (User, error) {
-	if err := s.provePassword(ctx, by, password, address); err != nil {
+	epoch, err := s.provePassword(ctx, by, password, address)
+	if err != nil {
 		return User{}, err
 	}
-	err := s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {
-		if err := mayStandAlone(u); err != nil {
+	err = s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {
+		if err := cmp.Or(stillAt(epoch, u), mayStandAlone(u)); err != nil {
 			return err
 		}
 		return s.apply(ctx, tx, u, audit.Entry{Actor: by, Act: audit.UserSecondRemoved}, columns{"second_at": nil}, "")

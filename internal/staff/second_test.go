@@ -324,6 +324,42 @@ func TestAResetOutlivesAChangeUnderWay(t *testing.T) {
 	})
 }
 
+// Nor does whoever is setting up a second factor with it, or is making away with one.
+func TestAResetOutlivesASecondFactorUnderWay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		set, has := b.hire("nora", staff.Cashier), b.hire("sean", staff.Cashier)
+		by := proved(b, set)
+		require.NoError(t, b.BeginSecond(t.Context(), by))
+		second, err := b.Second(t.Context(), set)
+		require.NoError(t, err)
+		has, app, _ := b.enrol(has)
+		late := func(u staff.User) *staff.Service {
+			deps, reset := b.deps, false
+			deps.Now = func() time.Time { // asked after the old password was read, and before it is compared
+				if !reset {
+					reset = true
+					require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, "another zebra battery", "stolen"))
+				}
+				return b.clock()
+			}
+			return staff.New(deps)
+		}
+		_, _, err = late(set).ConfirmSecond(t.Context(), by, password, phone{b, second.Secret}.code(), "192.0.2.1")
+		require.Equal(t, fault.Forbidden, fault.KindOf(err))
+		set, err = b.User(t.Context(), set.ID)
+		require.NoError(t, err)
+		require.False(t, set.HasSecond(), "the thief's phone is nobody's")
+		_, err = late(has).RenewRecovery(t.Context(), proved(b, has), password, app.code(), "192.0.2.1")
+		require.Equal(t, fault.Forbidden, fault.KindOf(err))
+		_, err = late(has).RemoveSecond(t.Context(), proved(b, has), "another zebra battery", app.code(), "192.0.2.1")
+		require.Equal(t, fault.Forbidden, fault.KindOf(err))
+		has, err = b.User(t.Context(), has.ID)
+		require.NoError(t, err)
+		require.True(t, has.HasSecond())
+	})
+}
+
 func TestAFirstPasswordEnds(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {

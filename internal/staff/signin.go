@@ -88,27 +88,37 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 }
 
 // provePassword fails with fault.Invalid on the field "password" unless it is the actor's. Somebody without one,
-// because the identity provider vouches for them, must have just signed in.
-func (s *Service) provePassword(ctx context.Context, by audit.Actor, password, address string) error {
+// because the identity provider vouches for them, must have just signed in. It returns the epoch of the account as it
+// was then: see stillAt.
+func (s *Service) provePassword(ctx context.Context, by audit.Actor, password, address string) (epoch int64, err error) {
 	row, err := store.One[account](accounts(s.d.DB.Read(ctx)).Where("id = ?", by.UserID), errNoUser)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if !row.HasPassword() {
-		return s.ownSecond(by)
+		return row.Epoch, s.ownSecond(by)
 	}
 	line := lineOf(row.Username, address, "", false)
 	if err := s.admit(ctx, line); err != nil {
-		return err
+		return 0, err
 	}
 	match, _, err := s.hasher.verify(ctx, password, row.Hash)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if !match {
-		return fault.OnField("password", "password.wrong")
+		return 0, fault.OnField("password", "password.wrong")
 	}
-	return s.d.DB.Tx(ctx, func(tx *store.Tx) error { return forgive(tx, line) })
+	return row.Epoch, s.d.DB.Tx(ctx, func(tx *store.Tx) error { return forgive(tx, line) })
+}
+
+// stillAt fails with ErrPassword if an admin reset the user, or ended their sessions, since their password was proved:
+// whoever knew the old one must not go on under the next epoch.
+func stillAt(epoch int64, u User) error {
+	if u.Epoch != epoch {
+		return ErrPassword
+	}
+	return nil
 }
 
 // changeOwn alters the actor's own row, ends their sessions and writes the audit, in the transaction that decides it.
