@@ -136,9 +136,21 @@ func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 	return r, nil
 }
 
-// Get returns a request of a shop; fault.NotFound if there is none.
+// stands is the condition that an approval counts at a moment. What somebody approved who is disabled since does not:
+// it may have been whoever their account was closed for.
+const stands = "approved AND expires_at > ? AND EXISTS (SELECT 1 FROM users WHERE users.id = approvals.decided_by AND " +
+	"users.disabled_at IS NULL)"
+
+// Get returns a request of a shop; fault.NotFound if there is none. An approval that does not count any more is as if
+// it had been declined.
 func (k *Desk) Get(ctx context.Context, shopID, id string) (Request, error) {
-	return store.One[Request](k.d.DB.Read(ctx).Where("id = ? AND shop_id = ?", id, shopID), errNone)
+	r, err := store.One[Request](k.d.DB.Read(ctx).Where("id = ? AND shop_id = ?", id, shopID), errNone)
+	if now := k.now(); err == nil && r.State(now) == Approved {
+		var counts int64
+		err = k.d.DB.Read(ctx).Model(&Request{}).Where("id = ? AND "+stands, id, now).Count(&counts).Error
+		r.Approved = new(counts > 0)
+	}
+	return r, fault.Doing("look up approval", err)
 }
 
 // Pending returns the waiting requests of a shop, the oldest first, without the user's own, which others must
@@ -211,12 +223,13 @@ func (k *Desk) Given(by audit.Actor, r Request) Approver {
 }
 
 // Approver returns who approved a request from a screen of their own; nobody if it was for another request or
-// person, declined, or is too old. A used one is reported by Spend, so that a double click finds what it did.
+// person, declined, is too old, or its approver is disabled. A used one is reported by Spend, so that a double click
+// finds what it did.
 func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string) (Approver, error) {
 	var by []string
 	err := k.d.DB.Read(ctx).Table("approvals").
 		Where("id = ? AND shop_id = ? AND subject = ? AND asked_by = ?", id, shopID, subject, askedBy).
-		Where("approved AND expires_at > ?", k.now()).Pluck("decided_by", &by).Error
+		Where(stands, k.now()).Pluck("decided_by", &by).Error
 	if err != nil {
 		return Approver{}, fmt.Errorf("look up approval: %w", err)
 	}
@@ -229,7 +242,7 @@ func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string
 func (k *Desk) use(tx *store.Tx, id string) error {
 	now := k.now()
 	used := tx.Exec(
-		"UPDATE approvals SET used_at = ? WHERE id = ? AND used_at IS NULL AND expires_at > ?", now, id, now,
+		"UPDATE approvals SET used_at = ? WHERE id = ? AND used_at IS NULL AND "+stands, now, id, now,
 	)
 	if used.Error != nil {
 		return fmt.Errorf("use approval: %w", used.Error)

@@ -24,6 +24,7 @@ type bench struct {
 	*approval.Desk
 	t                *testing.T
 	db               *store.DB
+	office           *staff.Service
 	audit            *audit.Log
 	bus              *signal.Memory
 	cashier, manager audit.Actor
@@ -41,11 +42,11 @@ func each(t *testing.T, test func(t *testing.T, b *bench)) {
 		b.micros.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
 		log := slog.New(slog.DiscardHandler)
 		b.audit = audit.New(audit.Deps{DB: db, Now: b.now, Log: log})
-		office := staff.New(staff.Deps{DB: db, Now: b.now, Audit: b.audit, Log: log, Hashing: stafftest.Hashing()})
-		shop, tills, err := office.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		b.office = staff.New(staff.Deps{DB: db, Now: b.now, Audit: b.audit, Log: log, Hashing: stafftest.Hashing()})
+		shop, tills, err := b.office.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
 		require.NoError(t, err)
 		for role, actor := range map[staff.Role]*audit.Actor{staff.Cashier: &b.cashier, staff.Manager: &b.manager} {
-			u, err := office.CreateUser(t.Context(), audit.Command("test"), staff.NewUser{Username: string(role), Role: role, ShopID: shop.ID, Password: "correct zebra battery"})
+			u, err := b.office.CreateUser(t.Context(), audit.Command("test"), staff.NewUser{Username: string(role), Role: role, ShopID: shop.ID, Password: "correct zebra battery"})
 			require.NoError(t, err)
 			*actor = staff.Presence{User: u, Shop: shop, Till: tills[0]}.Actor()
 		}
@@ -120,6 +121,26 @@ func TestAnApprovalIsForOneRequestAndOnce(t *testing.T) {
 		require.Len(t, records, 1)
 		require.Equal(t, b.manager.UserID, records[0].UserID)
 		require.Contains(t, records[0].After, b.cashier.UserID, "the record names both")
+	})
+}
+
+// An account is often disabled because somebody else has it.
+func TestWhoIsDisabledSinceApprovesNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		r := b.ask("this")
+		require.NoError(t, b.Decide(t.Context(), b.manager, r.ID, true))
+		before := b.approver(r.ID, "this", b.cashier.UserID)
+		require.Equal(t, b.manager.UserID, before.ID)
+		require.NoError(t, b.office.Disable(t.Context(), audit.Command("test"), b.manager.UserID, "stolen password"))
+		err := b.db.Tx(t.Context(), func(tx *store.Tx) error { return before.Spend(t.Context(), tx) })
+		require.Equal(t, fault.Conflict, fault.KindOf(err), "looked up a moment before")
+		require.Empty(t, b.use(r.ID, "this", b.cashier.UserID))
+		require.Empty(t, b.approver(r.ID, "this", b.cashier.UserID).ID)
+		seen, err := b.Get(t.Context(), b.cashier.ShopID, r.ID)
+		require.NoError(t, err)
+		require.Equal(t, approval.Declined, seen.State(b.now()), "and the cashier may ask somebody else")
+		require.NotEqual(t, r.ID, b.ask("this").ID)
 	})
 }
 
