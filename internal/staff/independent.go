@@ -24,6 +24,7 @@ const (
 var (
 	errDependent = fault.New(fault.Forbidden, "staff.not-independent")
 	errSame      = fault.New(fault.Forbidden, "staff.proposed-yourself")
+	errGone      = fault.New(fault.Forbidden, "staff.first-disabled")
 	errStale     = fault.New(fault.Forbidden, "staff.sign-in-again")
 	errNoCode    = fault.New(fault.Forbidden, "staff.code-again")
 )
@@ -54,8 +55,16 @@ func Countersign(tx *store.Tx, first string, by audit.Actor, now time.Time) erro
 
 // Independent fails with fault.Forbidden unless two users are two people as far as
 // the four eyes go: neither was made, enabled, given a role or a password by the
-// other lately, nor both by a third.
+// other lately, nor both by a third. Whoever is disabled since is no first person: somebody else may have had their
+// account.
 func Independent(tx *store.Tx, first, second string, now time.Time) error {
+	disabled, err := store.First[User](tx.Where("id = ? AND disabled_at IS NOT NULL", first))
+	if err != nil {
+		return fault.Doing("ask for the first signer", err)
+	}
+	if disabled != nil {
+		return errGone
+	}
 	since := store.Moment(now.Add(-independentAfter))
 	ofFirst, err := makersOf(tx, first, since)
 	if err != nil {

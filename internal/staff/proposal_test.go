@@ -116,6 +116,21 @@ func TestAProposalIsAgreedToAsItWasRead(t *testing.T) {
 	})
 }
 
+// Whoever proposed it and was disabled since is not the first of two: somebody else may have had their account.
+func TestWhoIsDisabledSinceProposesNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		root, second, third := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("third", staff.Admin)
+		target := b.hire("nora", staff.Cashier)
+		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, root), target.ID, staff.Admin, "", "she runs the place"))
+		require.NoError(t, b.Disable(t.Context(), signedIn(b, second), root.ID, "stolen password"))
+		require.ErrorContains(t, b.Decide(t.Context(), signedIn(b, second), target.ID, true), "has been disabled since")
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), target.ID, false))
+		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, third), target.ID, staff.Admin, "", "she does"))
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), target.ID, true))
+	})
+}
+
 // An account with such rights that one person made opens nothing until another has
 // agreed; a command is somebody with the machine, and one admin alone begins so.
 func TestAMadeSecondPersonWaitsForASecondPerson(t *testing.T) {
