@@ -138,8 +138,8 @@ func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 
 // stands is the condition that an approval counts at a moment. What somebody approved who is disabled since does not:
 // it may have been whoever their account was closed for.
-const stands = "approved AND expires_at > ? AND EXISTS (SELECT 1 FROM users WHERE users.id = approvals.decided_by AND " +
-	"users.disabled_at IS NULL)"
+const stands = "approved AND expires_at > ? AND " +
+	"EXISTS (SELECT 1 FROM users WHERE users.id = approvals.decided_by AND users.disabled_at IS NULL)"
 
 // Get returns a request of a shop; fault.NotFound if there is none. An approval that does not count any more is as if
 // it had been declined.

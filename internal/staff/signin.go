@@ -90,7 +90,9 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 // provePassword fails with fault.Invalid on the field "password" unless it is the actor's. Somebody without one,
 // because the identity provider vouches for them, must have just signed in. It returns the epoch of the account as it
 // was then: see stillAt.
-func (s *Service) provePassword(ctx context.Context, by audit.Actor, password, address string) (epoch int64, err error) {
+func (s *Service) provePassword(
+	ctx context.Context, by audit.Actor, password, address string,
+) (epoch int64, err error) {
 	row, err := store.One[account](accounts(s.d.DB.Read(ctx)).Where("id = ?", by.UserID), errNoUser)
 	if err != nil {
 		return 0, err
