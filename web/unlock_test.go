@@ -76,6 +76,30 @@ func TestAPINAndEnterChangeTheCashier(t *testing.T) {
 	})
 }
 
+// Two have the same PIN: whoever has said which of them they are is not asked by a slip of the finger to begin again.
+// The PIN alone would then be a try at both, until neither has one left.
+func TestWhoSaidWhoTheyAreMayMistype(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.trustedTill(staff.Cashier)
+	pin := url.Values{"csrf": {w.csrf("/account")}, "password": {password}, "pin": {pinned[staff.Manager]}}
+	require.Equal(t, http.StatusSeeOther, w.post("/account/pin", pin).StatusCode)
+	w.post("/lock", url.Values{"csrf": {w.csrf("/account")}})
+	who := w.unlock(pinned[staff.Manager])
+	require.Equal(t, http.StatusConflict, who.StatusCode)
+	form := url.Values{
+		"csrf": {who.page(t).Find("input[name=csrf]").AttrOr("value", "")},
+		"user": {b.users[staff.Manager].ID}, "pin": {"8531"},
+	}
+	wrong := w.post("/unlock", form)
+	require.Equal(t, http.StatusUnprocessableEntity, wrong.StatusCode)
+	chosen := wrong.page(t).Find("select[name=user] option[selected]")
+	require.Equal(t, b.users[staff.Manager].ID, chosen.AttrOr("value", "nobody"))
+	form.Set("pin", pinned[staff.Manager])
+	require.Equal(t, http.StatusSeeOther, w.post("/unlock", form).StatusCode)
+	require.Equal(t, "manager", w.who())
+}
+
 func TestAnIdleSessionIsUnlockedAndADayIsNot(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

@@ -52,13 +52,14 @@ func (s *Screens) showUnlock(c *gin.Context, status int, page templates.UnlockPa
 func (s *Screens) Unlock(c *gin.Context) error {
 	ctx, device := c.Request.Context(), s.Cookie(c.Request, "device")
 	next := frame.LocalPath(c.PostForm("next"))
-	unlocked, err := s.D.Staff.Unlock(ctx, device, c.PostForm("user"), c.PostForm("pin"))
+	who := c.PostForm("user")
+	unlocked, err := s.D.Staff.Unlock(ctx, device, who, c.PostForm("pin"))
 	switch {
 	case errors.Is(err, staff.ErrPassword):
 		return frame.Redirect(c, "/login?next="+url.QueryEscape(next))
 	case fault.KindOf(err) == fault.Invalid:
 		return s.showUnlock(c, http.StatusUnprocessableEntity, templates.UnlockPage{
-			Next: next, Problem: s.LocaleOf(c.Request).Fault(err),
+			Next: next, Problem: s.LocaleOf(c.Request).Fault(err), AskWho: who != "", Who: who,
 		})
 	case fault.KindOf(err) == fault.Conflict:
 		return s.showUnlock(c, http.StatusConflict, templates.UnlockPage{
