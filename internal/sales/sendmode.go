@@ -109,11 +109,13 @@ func (s *Service) onSale(scope Scope, code, field string) error {
 
 // Rests says why a rule has no effect, as one that defers and was set when there were webhooks.
 func (s *Service) Rests(r ModeRule) error {
-	if r.Mode == Deferred && !s.d.Webhooks {
+	if s.rests(r) {
 		return fault.OnField("mode", "sending.no-webhooks")
 	}
 	return nil
 }
+
+func (s *Service) rests(r ModeRule) bool { return r.Mode == Deferred && !s.d.Webhooks }
 
 // modeFor is how a sale's next attempt is sent: as set for its product, its provider, or the installation. Without
 // webhooks no rule defers.
@@ -132,8 +134,8 @@ func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
 	switch {
 	case at < 0 && s.d.Defer:
 		return Deferred, nil
-	case at < 0 || s.Rests(rules[at]) != nil:
-		return Wait, nil //nolint:nilerr // the rule has no effect
+	case at < 0 || s.rests(rules[at]):
+		return Wait, nil
 	}
 	return rules[at].Mode, nil
 }
