@@ -346,7 +346,7 @@
   document.addEventListener("input", (event) => {
     const cash = event.target.closest("[data-cash]");
     if (!cash) return;
-    const money = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: cash.dataset.currency });
+    const money = moneyOf(cash.dataset.currency, cash.dataset.decimals);
     const back = Math.round(typedSum(cash.value, money, cash.dataset.mark) * 1e6) - Number(cash.dataset.cash);
     find("[data-change]", cash.form).textContent = back >= 0 ? money.format(back / 1e6) : "–";
   });
@@ -357,6 +357,11 @@
     const third = money.resolvedOptions().maximumFractionDigits > 2 ? `|(?:[${mark}٫]|(?<=^0)\\.)(\\d{3})` : "";
     const parts = latin(text.trim()).match(`^(\\d+|[1-9]\\d{0,2}(?:[.,'’٬\\s]\\d{3})+)(?:[.,٫](\\d{1,2})${third})?$`);
     return parts ? Number(`${parts[1].replace(/\D/g, "")}.${parts[2] ?? parts[3] ?? 0}`) : NaN;
+  // Browsers leave out the decimals of currencies whose coins have gone, in which the till still sells.
+  function moneyOf(currency, decimals) {
+    return new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  }
+
   }
 
   /* A receipt that prints by itself */
@@ -419,7 +424,7 @@
 
   // The sum of each line and of all, of what was typed, never what the books expect.
   function showSum(form) {
-    const money = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: form.dataset.count });
+    const money = moneyOf(form.dataset.count, form.dataset.decimals);
     let micros = 0;
     for (const field of all("[data-micros]", form)) {
       const pieces = latin(field.value.trim());

@@ -123,7 +123,7 @@ func TestSumsAreThoseOfTheTill(t *testing.T) {
 	// Three decimals are as many digits as a group has: which it is depends on the mark alone, here a comma.
 	b.eval(`(() => {
 		document.documentElement.lang = "fr-TN";
-		Object.assign(document.querySelector("#cash").dataset, { cash: "1200000", currency: "TND", mark: "," });
+		Object.assign(document.querySelector("#cash").dataset, { cash: "1200000", currency: "TND", decimals: "3", mark: "," });
 	})()`)
 	for typed, change := range map[string]string{"1.500": "1498,800", "1,500": "0,300", "0.500": "–", "1.5": "0,300", "1.500,5": "1499,300"} {
 		into("#cash", typed)
@@ -154,6 +154,13 @@ func TestALanguageChosenElsewhereTurnsThePage(t *testing.T) {
 
 // A page made after an upgrade does not go on with the script of the program before.
 func TestAPageOfANewerProgramBringsItsScript(t *testing.T) {
+	// How many decimals a currency has is the till's to say: this one's browser leaves out those of some.
+	b.eval(`Object.assign(document.querySelector("#cash").dataset, { currency: "COP", decimals: "2" }); document.documentElement.lang = "en"`)
+	into("#cash", "1.5")
+	require.Equal(t, "COP 0.30", asks[string](b, `document.querySelector("[data-change]").textContent.replace(/\s/, " ")`))
+	b.eval(`Object.assign(document.querySelector("#cash").dataset, { currency: "IQD", decimals: "3", mark: "." })`)
+	into("#cash", "1.500")
+	require.Equal(t, "IQD 0.300", asks[string](b, `document.querySelector("[data-change]").textContent.replace(/\s/, " ")`))
 	t.Parallel()
 	w := newWorldOn(t)
 	b := w.atCounter(t, w.serve(t).ready(t))
