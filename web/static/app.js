@@ -547,17 +547,21 @@
     if (lang) Object.assign(document.documentElement, { lang, dir });
   });
 
+  let hadFocus = false;
+  document.addEventListener("htmx:before:swap", () => { hadFocus = !focusIsLost(); });
+
   document.addEventListener("htmx:after:swap", (event) => {
-    const live = find("#outcome")?.contains(event.target);
+    const live = find("#outcome")?.contains(event.target), page = event.detail.ctx?.select === "#page";
     if (live) changedAt = performance.now();
-    if (event.detail.ctx?.select === "#page") cameAt = performance.now();
+    if (page) cameAt = performance.now();
     const waits = find("[data-when-free]");
     if (waits && !find("[data-elapsed]")) waits.inert = false;
-    arrive(live || focusIsLost());
+    arrive(live || focusIsLost() && (page || hadFocus));
   });
 
   // What changes beside a person, as the tray does, leaves the focus where it is:
-  // the next Enter must not press another button than the one they see.
+  // the next Enter must not press another button than the one they see. Nor does it
+  // give one to who had none, and scroll away what they read.
   function focusIsLost() {
     return !document.activeElement || document.activeElement === document.body;
   }

@@ -335,6 +335,20 @@ func TestNewsLeaveTheFocusWhereItIs(t *testing.T) {
 	require.True(t, asks[bool](b, `document.activeElement === window.held`))
 }
 
+// Nor do they bring the focus, and with it the page, back to where it began from who clicked beside everything and reads on.
+func TestNewsDoNotMoveThePage(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.lookUp(irish)
+	b.until("a product", fixedKey)
+	b.look(390, 844, "light")
+	b.eval(`document.activeElement.blur(); scrollTo(0, 600)`)
+	b.eval(`for (const what of ["before", "after"]) document.querySelector(".tray-place").dispatchEvent(
+		new CustomEvent("htmx:" + what + ":swap", {bubbles: true, detail: {ctx: {text: ""}}}))`)
+	require.Equal(t, "600 BODY", asks[string](b, `scrollY + " " + document.activeElement.tagName`))
+}
+
 // setPIN gives whoever is signed in a till PIN.
 func (b *browser) setPIN(pin, password string) {
 	b.t.Helper()
