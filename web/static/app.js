@@ -14,9 +14,9 @@
 
   /* Keys */
 
-  let lastEnter = -Infinity;
+  let lastEnter = -Infinity, enterIsTaken = false;
   let lastChoice = { key: "", at: -Infinity };
-  let typedAhead = ""; // digits of the next number, typed before its field is there
+  let typedAhead = ""; // the next number, typed before its field is there, with a line's end for Enter
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
@@ -32,9 +32,15 @@
   // A scanner ends its code with one Enter or two; the second would confirm what
   // nobody has read yet. The same goes for a key that is held down.
   function onEnter(event) {
-    if (event.repeat || event.timeStamp - lastEnter < scannerPause) event.preventDefault();
+    const isAhead = typedAhead !== "";
+    if (isAhead) typedAhead += "\n";
+    enterIsTaken = isAhead || event.repeat || event.timeStamp - lastEnter < scannerPause;
+    if (enterIsTaken) event.preventDefault();
     lastEnter = event.timeStamp;
   }
+
+  // Not every driver of keys leaves out the character of a key that was taken.
+  document.addEventListener("keypress", (event) => { if (event.key === "Enter" && enterIsTaken) event.preventDefault(); });
 
   function keyAction(event) {
     const { key, target } = event;
@@ -44,6 +50,7 @@
     const recalled = target.id === "number" && find(`#recalled [data-letter="${letterOf(event)}"]`);
     if (recalled) return () => choose(recalled);
     if (typing(target) && target.value !== "") return null;
+    if (typedAhead !== "" && key.length === 1) return () => { typedAhead += latin(key); };
     if (key === "?") return () => find("#keys")?.togglePopover();
     if (key === "/") return goToSearch();
     if (key === "*" && find("[data-lock]")) return () => lockScreen(find("[data-lock]"));
@@ -133,7 +140,6 @@
     const cash = find("[data-cash]");
     if (visible(cash)) return Object.assign(() => cash.focus(), { letsType: true }); // and the key lands there
     if (visible(field) && !field.closest("[inert]")) return Object.assign(() => { field.focus(); selectOnce(field); }, { letsType: true });
-    if (typedAhead !== "") return () => { typedAhead += key; };
     const next = find("[data-next-sale]");
     if (!visible(next) || !screenIsFree()) return null;
     return () => {
@@ -351,17 +357,17 @@
     find("[data-change]", cash.form).textContent = back >= 0 ? money.format(back / 1e6) : "–";
   });
 
+  // Browsers leave out the decimals of currencies whose coins have gone, in which the till still sells.
+  function moneyOf(currency, decimals) {
+    return new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  }
+
   // Three digits after a mark are a group of a whole number, unless the currency has as many decimals and it is the mark
   // that the server writes before them, or a point after a lone 0.
   function typedSum(text, money, mark) {
     const third = money.resolvedOptions().maximumFractionDigits > 2 ? `|(?:[${mark}٫]|(?<=^0)\\.)(\\d{3})` : "";
     const parts = latin(text.trim()).match(`^(\\d+|[1-9]\\d{0,2}(?:[.,'’٬\\s]\\d{3})+)(?:[.,٫](\\d{1,2})${third})?$`);
     return parts ? Number(`${parts[1].replace(/\D/g, "")}.${parts[2] ?? parts[3] ?? 0}`) : NaN;
-  // Browsers leave out the decimals of currencies whose coins have gone, in which the till still sells.
-  function moneyOf(currency, decimals) {
-    return new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-  }
-
   }
 
   /* A receipt that prints by itself */
@@ -579,8 +585,10 @@
     for (const tab of all(":is(.tabs, .chips) [aria-current]")) centre(tab);
     const field = find("#number");
     if (field && typedAhead) {
-      field.value = typedAhead;
+      const [number, entered] = typedAhead.split("\n");
+      field.value = number;
       typedAhead = "";
+      if (entered !== undefined) field.form.requestSubmit();
     }
     if (wantsSearch && visible(find("[data-search]"))) {
       wantsSearch = false;
