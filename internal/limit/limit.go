@@ -127,6 +127,9 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const same = "shop_id = ? AND subject = ? AND period = ? AND measure = ? AND currency = ?"
 		key := []any{l.ShopID, l.Subject, l.Period, l.Measure, l.Currency}
+		if err := tx.Lock("sale limits"); err != nil { // two at once would both find none to replace
+			return err
+		}
 		var before []Limit
 		if err := tx.Where(same, key...).Find(&before).Error; err != nil {
 			return err

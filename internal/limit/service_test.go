@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -288,4 +290,37 @@ func TestWhoIsWarnedOfTheFloat(t *testing.T) {
 		got := []bool{c.alarm.LowFor("shop"), c.alarm.LowFor("another"), c.alarm.LowFor("")}
 		require.Equal(t, []bool{c.shop, c.another, c.office}, got, name)
 	}
+}
+
+// TestALimitSavedTwiceAtOnceIsOne: of two managers, or two clicks, neither is told of an error, and what was set last
+// holds.
+func TestALimitSavedTwiceAtOnceIsOne(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		r := newRoom(t, db)
+		l := holding(limit.Kinds()[0], 5)
+		errs := make([]error, 8)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				set := l
+				set.Most += int64(i)
+				errs[i] = r.Set(t.Context(), audit.Command("test"), set)
+			})
+		}
+		all.Wait()
+		require.NoError(t, errors.Join(errs...))
+		require.Len(t, r.all(), 1)
+		acts, err := r.trail.List(t.Context(), audit.Filter{Limit: 20})
+		require.NoError(t, err)
+		require.Len(t, acts, len(errs))
+		was := ""
+		for _, act := range slices.Backward(acts) {
+			facts, err := act.Facts()
+			require.NoError(t, err)
+			most := facts[slices.IndexFunc(facts, func(f audit.Fact) bool { return f.Name == "most" })]
+			require.Equal(t, was, most.Before, "each replaces the one before")
+			was = most.After
+		}
+	})
 }
