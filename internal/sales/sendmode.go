@@ -68,6 +68,9 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 		}
 	}
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Lock("send modes"); err != nil { // two at once would both find none to replace
+			return err
+		}
 		if err := tx.Exec(
 			"DELETE FROM send_modes WHERE scope = ? AND code = ?", rule.Scope, rule.Code,
 		).Error; err != nil {

@@ -1,6 +1,8 @@
 package sales_test
 
 import (
+	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -115,4 +117,23 @@ func TestSendMode_ThatDoesNotExistIsRefused(t *testing.T) {
 	for _, rule := range []sales.ModeRule{{Scope: "shop", Code: "X", Mode: sales.Wait}, {Scope: sales.ScopeProduct, Mode: sales.Wait}, {Scope: sales.ScopeProduct, Code: "X", Mode: "never"}} {
 		require.Equal(t, fault.Invalid, fault.KindOf(w.Sales.SetMode(t.Context(), audit.Command("test"), rule)))
 	}
+}
+
+// TestASendModeSetTwiceAtOnceIsOne: neither of two managers, or of two clicks, is told of an error.
+func TestASendModeSetTwiceAtOnceIsOne(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		rule := sales.ModeRule{Scope: sales.ScopeProvider, Code: w.TopUp().ProviderCode, Mode: sales.Deferred}
+		errs := make([]error, 8)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() { errs[i] = w.Sales.SetMode(t.Context(), audit.Command("test"), rule) })
+		}
+		all.Wait()
+		require.NoError(t, errors.Join(errs...))
+		rules, err := w.Sales.ModeRules(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []sales.ModeRule{rule}, rules)
+	})
 }
