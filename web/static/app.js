@@ -179,7 +179,8 @@
     for (const el of all("[data-busy]")) el.removeAttribute("data-busy");
     for (const el of all("[data-pressed]")) el.removeAttribute("data-pressed");
   }
-  document.addEventListener("htmx:finally:request", release);
+  // News that come beside a form do not say that it was answered.
+  document.addEventListener("htmx:finally:request", ({ detail }) => { if (!detail.ctx.sourceElement?.matches?.("[hx-sse\\:connect], #recalled")) release(); });
   window.addEventListener("pageshow", release);
 
   let pressedAt = 0;
@@ -293,9 +294,9 @@
 
   function filter(box, text) {
     const list = find(box.dataset.filter);
-    const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    const words = folded(text).split(/\s+/).filter(Boolean);
     for (const card of all(".card", list)) {
-      card.searchText ??= all(":scope > :not(kbd)", card).map((part) => part.textContent).join(" ").toLocaleLowerCase();
+      card.searchText ??= folded(all(":scope > :not(kbd)", card).map((part) => part.textContent).join(" "));
       card.hidden = !words.every((word) => card.searchText.includes(word));
     }
     for (const group of all("[data-filter-group]", list)) group.hidden = !find(".card:not([hidden])", group);
@@ -304,6 +305,11 @@
     const empty = find(`[data-filter-empty="${box.dataset.filter}"]`);
     if (empty) empty.hidden = find(".card:not([hidden])", list) !== null;
     all(".card:not([hidden])", form).filter((card) => !card.closest("[hidden]")).forEach(number);
+  }
+
+  // Lower case, without accents, as the server compares too.
+  function folded(text) {
+    return text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
   }
 
   // The first nine of what is shown answer to the keys.
@@ -559,7 +565,10 @@
   document.addEventListener("htmx:after:swap", (event) => {
     const live = find("#outcome")?.contains(event.target), page = event.detail.ctx?.select === "#page";
     if (live) changedAt = performance.now();
-    if (page) cameAt = performance.now();
+    if (page) {
+      cameAt = performance.now();
+      centreRows();
+    }
     const waits = find("[data-when-free]");
     if (waits && !find("[data-elapsed]")) waits.inert = false;
     arrive(live || focusIsLost() && (page || hadFocus));
@@ -572,17 +581,17 @@
     return !document.activeElement || document.activeElement === document.body;
   }
 
-  // centre pushes a row that is too long aside until one of its links is in sight.
-  function centre(link) {
-    const row = link.closest("nav"), a = link.getBoundingClientRect(), b = row.getBoundingClientRect();
-    row.scrollLeft += a.left + a.width / 2 - b.left - b.width / 2;
+  // A row of links that is too long is pushed aside until the one of this page is in sight.
+  function centreRows() {
+    for (const link of all(":is(.tabs, .chips) [aria-current]")) {
+      const row = link.closest("nav"), a = link.getBoundingClientRect(), b = row.getBoundingClientRect();
+      row.scrollLeft += a.left + a.width / 2 - b.left - b.width / 2;
+    }
   }
 
   // arrive puts the focus where the next key belongs.
   function arrive(mayFocus = true) {
-    release();
     for (const box of all("[data-filter][hidden]")) box.hidden = false;
-    for (const tab of all(":is(.tabs, .chips) [aria-current]")) centre(tab);
     const field = find("#number");
     if (field && typedAhead) {
       const [number, entered] = typedAhead.split("\n");
@@ -626,5 +635,6 @@
 
   // On the first page the browser itself minds autofocus, before this runs, and
   // whoever is quick is somewhere else by now.
+  window.addEventListener("load", centreRows);
   window.addEventListener("load", () => arrive(document.activeElement === document.body || document.activeElement.hasAttribute("autofocus")));
 })();

@@ -343,10 +343,20 @@ func TestNewsDoNotMoveThePage(t *testing.T) {
 	b.lookUp(irish)
 	b.until("a product", fixedKey)
 	b.look(390, 844, "light")
-	b.eval(`document.activeElement.blur(); scrollTo(0, 600)`)
+	b.eval(`(() => {
+		window.row = document.createElement("nav");
+		row.className = "chips";
+		row.innerHTML = '<a href="/" aria-current="page">Here</a><a href="/">There</a>';
+		for (const link of row.children) Object.assign(link.style, {flex: "none", width: "400px"});
+		Object.assign(row.style, {display: "flex", overflowX: "auto"});
+		document.querySelector("main").append(row);
+		row.scrollLeft = 300;
+		document.activeElement.blur();
+		scrollTo(0, 600);
+	})()`)
 	b.eval(`for (const what of ["before", "after"]) document.querySelector(".tray-place").dispatchEvent(
 		new CustomEvent("htmx:" + what + ":swap", {bubbles: true, detail: {ctx: {text: ""}}}))`)
-	require.Equal(t, "600 BODY", asks[string](b, `scrollY + " " + document.activeElement.tagName`))
+	require.Equal(t, "600 300 BODY", asks[string](b, `[scrollY, row.scrollLeft, document.activeElement.tagName].join(" ")`))
 }
 
 // setPIN gives whoever is signed in a till PIN.

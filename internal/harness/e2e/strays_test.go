@@ -115,6 +115,44 @@ func TestANumberScannedAheadIsLookedUp(t *testing.T) {
 	require.Equal(t, []string{"/counter"}, asks[[]string](b, `window.acts`))
 }
 
+// News that come while a form is on its way do not say that it was answered: it is not sent again.
+func TestNewsDoNotFreeAFormThatIsSent(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.eval(`(() => {
+		const ask = window.fetch;
+		window.fetch = (what, how) => how?.method === "POST" ? new Promise(() => {}) : ask(what, how);
+		document.querySelector("#number").value = "` + irish + `";
+		document.querySelector("#number").form.requestSubmit();
+	})()`)
+	b.until("the form on its way", `document.querySelector("[data-busy]")`)
+	b.eval(`(() => {
+		const sourceElement = document.querySelector(".tray-place");
+		sourceElement.setAttribute("hx-sse:connect", "/tray/events");
+		for (const what of ["after:swap", "finally:request"]) {
+			sourceElement.dispatchEvent(new CustomEvent("htmx:" + what, {bubbles: true, detail: {ctx: {sourceElement}}}));
+		}
+	})()`)
+	require.True(t, asks[bool](b, `Boolean(document.querySelector("[data-busy]"))`))
+}
+
+// A word typed without its accents finds what is written with them.
+func TestTheFilterFoldsAccents(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.lookUp(irish)
+	b.until("a product", fixedKey)
+	b.eval(`(() => {
+		document.querySelector("#offers .card :not(kbd)").textContent = "Crédito Télécom";
+		const box = document.querySelector("[data-filter='#offers'] input");
+		box.value = "telecom CREDITO";
+		box.dispatchEvent(new Event("input", {bubbles: true}));
+	})()`)
+	require.Equal(t, 1, asks[int](b, `document.querySelectorAll("#offers .card:not([hidden])").length`))
+}
+
 // A count of seconds is written with marks between its thousands, which are not left behind.
 func TestManySecondsAreOneNumber(t *testing.T) {
 	t.Parallel()
