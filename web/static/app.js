@@ -14,7 +14,7 @@
 
   /* Keys */
 
-  let lastEnter = -Infinity, enterIsTaken = false;
+  let lastEnter = -Infinity;
   let lastChoice = { key: "", at: -Infinity };
   let typedAhead = ""; // the next number, typed before its field is there, with a line's end for Enter
 
@@ -32,15 +32,15 @@
   // A scanner ends its code with one Enter or two; the second would confirm what
   // nobody has read yet. The same goes for a key that is held down.
   function onEnter(event) {
-    const isAhead = typedAhead !== "";
-    if (isAhead) typedAhead += "\n";
-    enterIsTaken = isAhead || event.repeat || event.timeStamp - lastEnter < scannerPause;
-    if (enterIsTaken) event.preventDefault();
+    if (typedAhead !== "" || event.repeat || event.timeStamp - lastEnter < scannerPause) event.preventDefault();
+    if (typedAhead !== "") typedAhead += "\n";
     lastEnter = event.timeStamp;
   }
 
   // Not every driver of keys leaves out the character of a key that was taken.
-  document.addEventListener("keypress", (event) => { if (event.key === "Enter" && enterIsTaken) event.preventDefault(); });
+  let isTaken = false;
+  window.addEventListener("keydown", (event) => { isTaken = event.defaultPrevented; });
+  window.addEventListener("keypress", (event) => { if (isTaken) event.preventDefault(); });
 
   function keyAction(event) {
     const { key, target } = event;
