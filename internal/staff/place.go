@@ -2,7 +2,10 @@ package staff
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -55,7 +58,11 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 			return fault.New(fault.Conflict, "shop.taken", after.Name)
 		}
 		set := columns{"name": after.Name, "address": after.Address, "tax_id": after.TaxID}
-		if err := tx.Model(&Shop{}).Where("id = ?", shopID).Updates(map[string]any(set)).Error; err != nil {
+		err = tx.Model(&Shop{}).Where("id = ?", shopID).Updates(map[string]any(set)).Error
+		if errors.Is(err, gorm.ErrDuplicatedKey) { // another shop was given it at this moment
+			return fault.Wrap(err, fault.Conflict, "shop.taken", after.Name)
+		}
+		if err != nil {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
