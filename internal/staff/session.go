@@ -33,6 +33,8 @@ type Session struct {
 	Since time.Time
 	// SecondAt is when the second factor was last given in it; zero: never.
 	SecondAt time.Time
+	// Again: it was there when the request began. One that was ended since, in another tab, stays ended.
+	Again bool
 	// Where it begins; later calls leave that as it was.
 	Address, Agent string
 }
@@ -78,16 +80,21 @@ func (s *Service) SaveSession(ctx context.Context, token string, x Session) erro
 		since = store.Moment(x.Since)
 	}
 	agent := strings.ToValidUTF8(x.Agent[:min(len(x.Agent), longestAgent)], "")
-	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at, address, agent,
-		second_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch,
-		till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at,
-		second_at = excluded.second_at`
 	var second *time.Time
 	if !x.SecondAt.IsZero() {
 		moment := store.Moment(x.SecondAt)
 		second = &moment
 	}
+	if x.Again {
+		return fault.Doing("save session", s.d.DB.Exec(ctx, `UPDATE sessions SET user_id = ?, epoch = ?, till_id = ?,
+			data = ?, seen_at = ?, second_at = ? WHERE token_hash = ?`,
+			x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), now, second, hashToken(token)))
+	}
+	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at, address, agent,
+		second_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch,
+		till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at,
+		second_at = excluded.second_at`
 	return fault.Doing("save session", s.d.DB.Exec(ctx, save,
 		hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), since, now,
 		x.Address, strings.ReplaceAll(agent, "\x00", ""), second))

@@ -244,6 +244,7 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 	}
 	if x := ExchangeOf(ctx); x != nil {
 		session.Address, session.Agent = x.address, x.agent
+		session.Again = x.foundBy == token
 	}
 	return s.server.D.Staff.SaveSession(ctx, token, session)
 }
