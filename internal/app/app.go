@@ -31,6 +31,7 @@ import (
 	"airtill/internal/restore"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/vault"
 	"airtill/web/locale"
@@ -228,7 +229,9 @@ func (a *App) popular(ctx context.Context, shopID string) (counter.Popular, erro
 
 // buildDesk builds what office and counter need besides sales.
 func (a *App) buildDesk() error {
-	a.Approvals = approval.New(approval.Deps{DB: a.DB, Audit: a.Audit, Bus: a.Bus, Now: a.Now})
+	a.Approvals = approval.New(approval.Deps{
+		DB: a.DB, Audit: a.Audit, Bus: a.Bus, Now: a.Now, Roles: staff.Approving(),
+	})
 	a.Receipts = receipt.New(receipt.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now})
 	var err error
 	if a.Persons, err = a.CustomersData(); err != nil {

@@ -97,6 +97,7 @@ type Deps struct {
 	Audit *audit.Log
 	Bus   signal.Bus
 	Now   func() time.Time
+	Roles []string // of those who may approve, in their own shop
 }
 
 var errNone = fault.New(fault.NotFound, "approval.none")
@@ -136,10 +137,12 @@ func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 	return r, nil
 }
 
-// stands is the condition that an approval counts at a moment. What somebody approved who is disabled since does not:
-// it may have been whoever their account was closed for.
+// stands is the condition that an approval counts at a moment, for people of some roles. What somebody approved who is
+// disabled since does not: it may have been whoever their account was closed for. Nor does it if they could not approve
+// it now, with another role or in another shop.
 const stands = "approved AND expires_at > ? AND " +
-	"EXISTS (SELECT 1 FROM users WHERE users.id = approvals.decided_by AND users.disabled_at IS NULL)"
+	"EXISTS (SELECT 1 FROM users WHERE users.id = approvals.decided_by AND users.disabled_at IS NULL AND " +
+	"users.shop_id = approvals.shop_id AND users.role IN ?)"
 
 // Get returns a request of a shop; fault.NotFound if there is none. An approval that does not count any more is as if
 // it had been declined.
@@ -147,7 +150,7 @@ func (k *Desk) Get(ctx context.Context, shopID, id string) (Request, error) {
 	r, err := store.One[Request](k.d.DB.Read(ctx).Where("id = ? AND shop_id = ?", id, shopID), errNone)
 	if now := k.now(); err == nil && r.State(now) == Approved {
 		var counts int64
-		err = k.d.DB.Read(ctx).Model(&Request{}).Where("id = ? AND "+stands, id, now).Count(&counts).Error
+		err = k.d.DB.Read(ctx).Model(&Request{}).Where("id = ? AND "+stands, id, now, k.d.Roles).Count(&counts).Error
 		r.Approved = new(counts > 0)
 	}
 	return r, fault.Doing("look up approval", err)
@@ -223,13 +226,13 @@ func (k *Desk) Given(by audit.Actor, r Request) Approver {
 }
 
 // Approver returns who approved a request from a screen of their own; nobody if it was for another request or
-// person, declined, is too old, or its approver is disabled. A used one is reported by Spend, so that a double click
+// person, declined, is too old, or its approver may approve no more. A used one is reported by Spend, so that a double click
 // finds what it did.
 func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string) (Approver, error) {
 	var by []string
 	err := k.d.DB.Read(ctx).Table("approvals").
 		Where("id = ? AND shop_id = ? AND subject = ? AND asked_by = ?", id, shopID, subject, askedBy).
-		Where(stands, k.now()).Pluck("decided_by", &by).Error
+		Where(stands, k.now(), k.d.Roles).Pluck("decided_by", &by).Error
 	if err != nil {
 		return Approver{}, fmt.Errorf("look up approval: %w", err)
 	}
@@ -242,7 +245,7 @@ func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string
 func (k *Desk) use(tx *store.Tx, id string) error {
 	now := k.now()
 	used := tx.Exec(
-		"UPDATE approvals SET used_at = ? WHERE id = ? AND used_at IS NULL AND "+stands, now, id, now,
+		"UPDATE approvals SET used_at = ? WHERE id = ? AND used_at IS NULL AND "+stands, now, id, now, k.d.Roles,
 	)
 	if used.Error != nil {
 		return fmt.Errorf("use approval: %w", used.Error)

@@ -50,7 +50,7 @@ func each(t *testing.T, test func(t *testing.T, b *bench)) {
 			require.NoError(t, err)
 			*actor = staff.Presence{User: u, Shop: shop, Till: tills[0]}.Actor()
 		}
-		b.Desk = approval.New(approval.Deps{DB: db, Audit: b.audit, Bus: b.bus, Now: b.now})
+		b.Desk = approval.New(approval.Deps{DB: db, Audit: b.audit, Bus: b.bus, Now: b.now, Roles: staff.Approving()})
 		test(t, b)
 	})
 }
@@ -141,6 +141,32 @@ func TestWhoIsDisabledSinceApprovesNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, approval.Declined, seen.State(b.now()), "and the cashier may ask somebody else")
 		require.NotEqual(t, r.ID, b.ask("this").ID)
+	})
+}
+
+// TestWhoMayNotApproveAnyMoreApprovesNothing: they are a cashier since, or of another shop.
+func TestWhoMayNotApproveAnyMoreApprovesNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		quay, _, err := b.office.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		becomes := func(role staff.Role, shopID string) {
+			require.NoError(t, b.office.ChangeRole(t.Context(), audit.Command("test"), b.manager.UserID, role, shopID, "x"))
+		}
+		r := b.ask("this")
+		require.NoError(t, b.Decide(t.Context(), b.manager, r.ID, true))
+		before := b.approver(r.ID, "this", b.cashier.UserID)
+		for _, now := range []struct {
+			role staff.Role
+			shop string
+		}{{staff.Cashier, b.cashier.ShopID}, {staff.Manager, quay.ID}} {
+			becomes(now.role, now.shop)
+			err = b.db.Tx(t.Context(), func(tx *store.Tx) error { return before.Spend(t.Context(), tx) })
+			require.Equal(t, fault.Conflict, fault.KindOf(err), now)
+			require.Empty(t, b.approver(r.ID, "this", b.cashier.UserID).ID, now)
+		}
+		becomes(staff.Supervisor, b.cashier.ShopID)
+		require.Equal(t, b.manager.UserID, b.use(r.ID, "this", b.cashier.UserID), "a supervisor may")
 	})
 }
 

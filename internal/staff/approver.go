@@ -48,3 +48,13 @@ func (s *Service) Approvers(ctx context.Context, shopID string) ([]User, error) 
 	}
 	return may, err
 }
+
+// Approving are the roles that may approve it, in their own shop.
+func Approving() (roles []string) {
+	for _, role := range Roles() {
+		if role.Can(Override) {
+			roles = append(roles, string(role))
+		}
+	}
+	return roles
+}
