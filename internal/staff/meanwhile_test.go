@@ -1,6 +1,8 @@
 package staff_test
 
 import (
+	"context"
+	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,5 +32,39 @@ func TestTwoShopsGetOneNameAtOnce(t *testing.T) {
 			require.Equal(t, fault.Conflict, fault.KindOf(first), "%v", first)
 			require.Equal(t, "shop.taken", codeOf(first))
 		}
+	})
+}
+
+// onLog does something when a message is logged.
+type onLog struct {
+	slog.Handler
+
+	message string
+	do      func()
+}
+
+func (onLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h onLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == h.message {
+		h.do()
+	}
+	return nil
+}
+
+// TestAPINOfWhoWasResetMeanwhileIsNotSet: whoever knew the old password chose it, and it would outlast the reset.
+func TestAPINOfWhoWasResetMeanwhileIsNotSet(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		aoife := b.hire("aoife", staff.Cashier)
+		deps := b.deps
+		deps.Log = slog.New(onLog{slog.DiscardHandler, "login.accepted", func() {
+			require.NoError(t, b.SetPassword(t.Context(), setup, aoife.ID, "another zebra battery", "stolen"))
+		}})
+		err := staff.New(deps).SetPIN(t.Context(), actorOf(b, aoife, 0), password, goodPIN, "192.0.2.1")
+		require.ErrorIs(t, err, staff.ErrPassword)
+		has, err := b.HasPIN(t.Context(), aoife.ID)
+		require.NoError(t, err)
+		require.False(t, has)
 	})
 }

@@ -29,7 +29,8 @@ var ErrPassword = fault.New(fault.Forbidden, "login.password")
 
 // SetPIN gives a user the till PIN they chose. They type their password again, since anybody could stand at an open
 // till. A refused PIN or password is fault.Invalid on the field "pin" or "password". Setting it too often means a wait:
-// a PIN that somebody else has too is noticed when it is used, so each new PIN is a guess at theirs.
+// a PIN that somebody else has too is noticed when it is used, so each new PIN is a guess at theirs. ErrPassword: their
+// sessions ended meanwhile.
 func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, address string) error {
 	user, err := s.User(ctx, by.UserID)
 	if err != nil {
@@ -42,7 +43,7 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 		if err := s.ownSecond(by); err != nil {
 			return err
 		}
-	} else if _, err := s.Login(
+	} else if user, err = s.Login(
 		ctx, Attempt{Username: user.Username, Password: password, Address: address},
 	); err != nil {
 		if fault.KindOf(err) == fault.Invalid {
@@ -55,6 +56,13 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 		return fmt.Errorf("set PIN: %w", err)
 	}
 	return fault.Doing("set PIN", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := lockUsers(tx, user.ID); err != nil {
+			return err
+		}
+		now, err := store.One[User](tx.Where("id = ?", user.ID), errNoUser)
+		if err = cmp.Or(err, stillAt(user.Epoch, now)); err != nil {
+			return err
+		}
 		set, err := takeTries(tx, tryKey("pin-set", user.ID), s.now())
 		if err != nil {
 			return err
