@@ -36,17 +36,28 @@ func OpenFileBudget(path string, now func() time.Time) (*FileBudget, error) {
 	return b, nil
 }
 
+// refusal begins the line of a refusal, before the method and its end.
+const refusal = "refused "
+
 // read reads lines of "method milliseconds", and remembers what still counts. A last line cut by a crash is
 // ignored, and so is a call in the future, made while the clock was wrong: it would outlast every reset.
 func (b *FileBudget) read() error {
 	now := b.now()
 	for lines := bufio.NewScanner(b.file); lines.Scan(); {
-		method, ms, _ := strings.Cut(lines.Text(), " ")
+		text, refused := strings.CutPrefix(lines.Text(), refusal)
+		method, ms, _ := strings.Cut(text, " ")
 		unix, err := strconv.ParseInt(ms, 10, 64)
 		if err != nil {
 			continue
 		}
 		at := time.UnixMilli(unix)
+		if refused {
+			if latest := now.Add(maxRetryAfter); at.After(latest) { // the clock was wrong
+				at = latest
+			}
+			b.refused[method] = at
+			continue
+		}
 		if at.After(now) {
 			at = now
 		}
@@ -64,6 +75,11 @@ func (b *FileBudget) rewrite() error {
 	for method := range b.calls {
 		for _, call := range b.drop(method, b.now().Add(-budgetWindow)) {
 			text.WriteString(line(method, call.at))
+		}
+	}
+	for method, until := range b.refused {
+		if until.After(b.now()) {
+			text.WriteString(line(refusal+method, until))
 		}
 	}
 	if err := b.file.Truncate(0); err != nil {
@@ -96,6 +112,15 @@ func (b *FileBudget) Reset(ctx context.Context, age time.Duration) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.rewrite()
+}
+
+// Refuse implements Budget.
+func (b *FileBudget) Refuse(ctx context.Context, method string, wait time.Duration) error {
+	_ = b.MemoryBudget.Refuse(ctx, method, wait) // never fails
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, err := b.file.WriteString(line(refusal+method, b.refused[method]))
+	return fault.Doing("write down the refusal", err)
 }
 
 // Close closes the file.

@@ -83,6 +83,30 @@ func TestAFileBudgetOutlivesItsProcess(t *testing.T) {
 	}
 }
 
+// What the service said before a restart holds after it: it refuses whoever asks sooner for longer still.
+func TestAFileBudgetRemembersARefusal(t *testing.T) {
+	t.Parallel()
+	path, c := filepath.Join(t.TempDir(), "calls"), newClock()
+	take := func(b *apiclient.FileBudget) time.Duration {
+		wait, err := b.Take(t.Context(), "GetBalance", apiclient.PriorityCashier)
+		require.NoError(t, err)
+		return wait
+	}
+	require.NoError(t, openFileBudget(t, path, c).Refuse(t.Context(), "GetBalance", time.Hour))
+	c.advance(time.Minute)
+	require.Equal(t, 59*time.Minute, take(openFileBudget(t, path, c)).Round(time.Second))
+
+	next := openFileBudget(t, path, c) // the file was rewritten meanwhile
+	require.Positive(t, take(next))
+	require.NoError(t, next.Reset(t.Context(), 0)) // a transfer succeeded
+	require.Zero(t, take(openFileBudget(t, path, c)))
+
+	c.advance(1000 * time.Hour)
+	require.NoError(t, openFileBudget(t, path, c).Refuse(t.Context(), "GetBalance", time.Hour))
+	c.advance(-1000 * time.Hour) // the clock was wrong
+	require.LessOrEqual(t, take(openFileBudget(t, path, c)), 24*time.Hour)
+}
+
 // Calls that were counted while the clock was ahead are forgotten like others
 // when a transfer succeeds.
 func TestAFileBudgetSurvivesAClockThatWasAhead(t *testing.T) {
