@@ -46,7 +46,7 @@ func TestEveryRowOfTheCashReportOpensItsShifts(t *testing.T) {
 		}
 	}
 	require.Equal(t, http.StatusNotFound, w.get("/shifts?from=yesterday&to=2026-03-09").StatusCode)
-	require.Equal(t, http.StatusNotFound, w.get("/shifts?from=2026-02-01").StatusCode)
+	require.Equal(t, http.StatusNotFound, w.get("/shifts?to=yesterday").StatusCode)
 	require.Equal(t, http.StatusNotFound, w.get("/shifts?shop=none").StatusCode)
 	other := w.get("/reports/cash?by=shop").page(t).Find(`.figures-table a:contains("Market Square")`).AttrOr("href", "")
 	require.Equal(t, http.StatusNotFound, b.signIn(staff.Manager).get(other).StatusCode, "not her shop")
@@ -86,6 +86,10 @@ func TestShiftsOfADayFillTheirPage(t *testing.T) {
 		require.Zero(t, page.Find(".page-foot a").Length())
 		require.Equal(t, 101, b.signIn(staff.Finance).shiftsBehind("/shifts?from=2026-03-02&to=2026-03-02"))
 		require.Equal(t, 101+2+1, b.signIn(staff.Finance).shiftsBehind("/shifts"))
+		// One end of a period will do, as in the list of sales.
+		require.Equal(t, 2+1, b.signIn(staff.Finance).shiftsBehind("/shifts?to=2026-03-01"))
+		require.Equal(t, 2+1, b.signIn(staff.Finance).shiftsBehind("/shifts?from=2026-02-27"), "until her today")
+		require.Zero(t, b.signIn(staff.Finance).shiftsBehind("/shifts?to=2026-02-27"))
 	})
 }
 

@@ -143,18 +143,15 @@ func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 		}
 		f.ShopID, shops = chosen.ID, []staff.Shop{chosen}
 	}
-	if c.Query("from") == "" {
+	if c.Query("from") == "" && c.Query("to") == "" {
 		return f, nil
 	}
-	if f.from, err = report.ParseDay(c.Query("from")); err == nil {
-		f.to, err = report.ParseDay(c.Query("to"))
+	zone := s.LocaleOf(c.Request).Zone()
+	if c.Query("shop") != "" {
+		zone = shops[0].Location()
 	}
-	if err != nil {
-		return f, fault.New(fault.NotFound, "day.none")
-	}
-	f.to++
-	if f.to <= f.from {
-		return f, fault.New(fault.Invalid, "period.ends-first")
+	if err := f.readDays(c, report.DayOf(s.D.Now(), zone)); err != nil {
+		return f, err
 	}
 	zones := map[string][]string{}
 	for _, shop := range shops {
@@ -168,4 +165,26 @@ func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 		}
 	}
 	return f, nil
+}
+
+// readDays reads the period: one end alone takes today for the other, as in the list of sales.
+func (f *shiftListing) readDays(c *gin.Context, today report.Day) (err error) {
+	from, to := c.Query("from"), c.Query("to")
+	f.from, f.to = today, today
+	if from != "" {
+		f.from, err = report.ParseDay(from)
+		f.to = max(f.to, f.from)
+	}
+	if to != "" && err == nil {
+		if f.to, err = report.ParseDay(to); from == "" {
+			f.from = min(f.from, f.to)
+		}
+	}
+	if err != nil {
+		return fault.New(fault.NotFound, "day.none")
+	}
+	if f.to++; f.to <= f.from {
+		return fault.New(fault.Invalid, "period.ends-first")
+	}
+	return nil
 }
