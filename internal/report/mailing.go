@@ -234,7 +234,8 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 			set["sent_at"] = now
 		}
 	}
-	return errors.Join(err, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	// What was sent is stored even where the job's time ended meanwhile: it would be sent again.
+	return errors.Join(err, s.d.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		return tx.Model(&Mailing{}).Where("id = ?", m.ID).Updates(set).Error
 	}))
 }

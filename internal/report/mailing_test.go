@@ -305,3 +305,21 @@ func TestAReportReachesWhoIsStillThere(t *testing.T) {
 		require.Equal(t, "b@example.com", <-box.to) // alone
 	})
 }
+
+// What became of a mailing is stored even where its job was stopped meanwhile.
+func TestWhatBecameOfAMailingOutlivesItsJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Open(t, storetest.URL(t, store.SQLite)), demodata.Plan{Sales: 2, Days: 1, Shops: 1, Seed: 1})
+	s, m := w.mailed()
+	require.NoError(t, s.Schedule(t.Context(), audit.Command("test"), m))
+	w.pass(24 * time.Hour)
+	ctx, stop := context.WithCancel(t.Context())
+	s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
+		stop()
+		return mail.Message{}, fault.New(fault.NotFound, "shop.none")
+	})
+	require.Equal(t, fault.NotFound, fault.KindOf(s.Deliver(ctx)))
+	all, err := s.Mailings(t.Context(), m.UserID)
+	require.NoError(t, err)
+	require.Equal(t, "shop.none", all[0].Problem)
+}
