@@ -5,6 +5,7 @@
   "use strict";
 
   const scannerPause = 400; // ms in which a second Enter is a scanner's, not a person's
+  const scannerGap = 100; // ms between two keys of a scanner, at most
   const tremble = 250; // ms in which the same key once more is not meant
   const fingerPause = 300; // ms after a live change in which a tap, or after a new page the second of two clicks, meant what was there before
   const find = (selector, root = document) => root.querySelector(selector);
@@ -17,11 +18,13 @@
   let lastEnter = -Infinity;
   let lastChoice = { key: "", at: -Infinity };
   let typedAhead = ""; // the next number, typed before its field is there, with a line's end for Enter
+  let burst = { text: "", at: -Infinity }; // keys that came as fast as a scanner's
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === "Enter") return onEnter(event);
     lastEnter = -Infinity;
+    if (event.key !== "Shift") burst = { text: isInBurst(event) ? burst.text + latin(event.key) : latin(event.key), at: event.timeStamp };
     const action = keyAction(event);
     if (!action) return;
     if (!action.letsType) event.preventDefault();
@@ -32,9 +35,22 @@
   // A scanner ends its code with one Enter or two; the second would confirm what
   // nobody has read yet. The same goes for a key that is held down.
   function onEnter(event) {
-    if (typedAhead !== "" || event.repeat || event.timeStamp - lastEnter < scannerPause) event.preventDefault();
+    const isStray = typedAhead === "" && isStrayNumber(event) && find(counterLinks);
+    if (isStray || typedAhead !== "" || event.repeat || event.timeStamp - lastEnter < scannerPause) event.preventDefault();
     if (typedAhead !== "") typedAhead += "\n";
     lastEnter = event.timeStamp;
+    if (isStray && screenIsFree()) startWith(`${burst.text}\n`);
+    burst.at = -Infinity;
+  }
+
+  const isInBurst = (event) => event.timeStamp - burst.at < scannerGap;
+
+  // A number scanned where no field takes it begins with digits that choose something, and ends with an Enter that would
+  // press a button, or send what was chosen, with the rest of the digits as the cash given.
+  function isStrayNumber(event) {
+    const { target } = event, isCash = target.matches("[data-cash]");
+    const isWhole = isCash ? latin(target.value).includes(burst.text) : target.matches("input, select, textarea");
+    return !isWhole && isInBurst(event) && /^\+?\d{7,}$/.test(burst.text);
   }
 
   // Not every driver of keys leaves out the character of a key that was taken.
@@ -97,7 +113,9 @@
   function chooseOnce(el, { key, timeStamp }) {
     const trembles = key === lastChoice.key && timeStamp - lastChoice.at < tremble;
     lastChoice = { key, at: timeStamp };
-    if (!trembles || el.name !== "another") choose(el);
+    if (el.name !== "another") return choose(el);
+    const { text } = burst; // a scanned number may begin with this key
+    if (!trembles) setTimeout(() => { if (burst.text === text && el.isConnected) choose(el); }, scannerGap);
   }
 
   function choose(el) {
@@ -142,15 +160,24 @@
     if (visible(field) && !field.closest("[inert]")) return Object.assign(() => { field.focus(); selectOnce(field); }, { letsType: true });
     const next = find("[data-next-sale]");
     if (!visible(next) || !screenIsFree()) return null;
-    return () => {
-      typedAhead = key;
-      next.click();
-    };
+    return () => startWith(key);
+  }
+
+  const counterLinks = "[data-next-sale], nav a[href='/counter']", underWay = "form.htmx-request, a.htmx-request";
+  let isDue = false; // the page to start on cannot be asked for yet: another is under way
+  function startWith(text) {
+    typedAhead = text;
+    isDue = find(underWay) !== null;
+    if (!isDue) find(counterLinks).click();
   }
 
   // What was typed ahead of a page that did not come is not the beginning of a later number.
   document.addEventListener("htmx:finally:request", ({ detail }) => {
-    if (detail.ctx.sourceElement?.matches?.("[data-next-sale]")) typedAhead = "";
+    const next = isDue && !find(underWay) && typedAhead !== "" && find(counterLinks);
+    if (next) {
+      isDue = false;
+      next.click();
+    } else if (detail.ctx.sourceElement?.matches?.(counterLinks)) typedAhead = "";
   });
 
   function screenIsFree() {
