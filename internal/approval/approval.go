@@ -226,8 +226,8 @@ func (k *Desk) Given(by audit.Actor, r Request) Approver {
 }
 
 // Approver returns who approved a request from a screen of their own; nobody if it was for another request or
-// person, declined, is too old, or its approver may approve no more. A used one is reported by Spend, so that a double click
-// finds what it did.
+// person, declined, is too old, or its approver may approve no more. A used one is reported by Spend, so that a double
+// click finds what it did.
 func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string) (Approver, error) {
 	var by []string
 	err := k.d.DB.Read(ctx).Table("approvals").

@@ -39,17 +39,18 @@
     if (isStray || typedAhead !== "" || event.repeat || event.timeStamp - lastEnter < scannerPause) event.preventDefault();
     if (typedAhead !== "") typedAhead += "\n";
     lastEnter = event.timeStamp;
-    if (isStray && screenIsFree()) startWith(`${burst.text}\n`);
+    if (isStray && screenIsFree() && !find("form[action^='/sales'].htmx-request")) startWith(`${burst.text}\n`);
     burst.at = -Infinity;
   }
 
   const isInBurst = (event) => event.timeStamp - burst.at < scannerGap;
 
   // A number scanned where no field takes it begins with digits that choose something, and ends with an Enter that would
-  // press a button, or send what was chosen, with the rest of the digits as the cash given.
+  // press a button, or send what was chosen, with the rest of the digits as the cash given. One key before a sum may
+  // have been its product's.
   function isStrayNumber(event) {
     const { target } = event, isCash = target.matches("[data-cash]");
-    const isWhole = isCash ? latin(target.value).includes(burst.text) : target.matches("input, select, textarea");
+    const isWhole = isCash ? latin(target.value).includes(burst.text.slice(1)) : target.matches("input, select, textarea");
     return !isWhole && isInBurst(event) && /^\+?\d{7,}$/.test(burst.text);
   }
 
