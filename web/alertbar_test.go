@@ -189,6 +189,12 @@ func TestTheHealthPageTellsWhatNobodyWasTold(t *testing.T) {
 		strings.Join(strings.Fields(w.get("/admin/health").page(t).Find("#unsent-alerts").Text()), " "))
 	require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {"fr"}}).StatusCode)
 	require.Contains(t, w.get("/admin/health").page(t).Find("#unsent-alerts").Text(), "n'a pas répondu")
+	require.Equal(t, 1, b.signIn(staff.Manager).get("/admin/health").page(t).Find("#unsent-alerts li").Length(), "it concerns all shops")
+	b.raise(alert.FloatReserve, alert.Warning, "80.50 EUR", "Harbour")
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT MAX(id) FROM alert_messages").Scan(&id).Error)
+	require.Error(t, b.server.D.Alerts.Send(t.Context(), id))
+	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find("#unsent-alerts").Text(), "Harbour")
+	require.NotContains(t, b.signIn(staff.Manager).get("/admin/health").page(t).Find("#unsent-alerts").Text(), "Harbour", "not of another's shop")
 	b.pass(8 * 24 * time.Hour)
 	require.Zero(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find("#unsent-alerts").Length(), "old news")
 }

@@ -122,18 +122,13 @@ type Message struct {
 	Problem string // of the last try
 }
 
-// About is what a message tells of.
-type About struct {
-	Rule  string
-	Facts []string
-}
-
-// About reads what a message tells of.
-func (m Message) About() (about About, err error) {
-	if err = json.Unmarshal([]byte(m.Body), &about); err != nil {
+// Told is the alert as a message tells of it, under the message's id.
+func (m Message) Told() (told Alert, err error) {
+	var body webhook
+	if err = json.Unmarshal([]byte(m.Body), &body); err != nil {
 		err = fmt.Errorf("read message: %w", err)
 	}
-	return about, err
+	return Alert{ID: m.ID, Rule: body.Rule, Tier: body.Tier, Facts: body.Facts, RaisedAt: m.MadeAt}, err
 }
 
 // TableName names the table for GORM.

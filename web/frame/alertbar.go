@@ -2,6 +2,7 @@ package frame
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -180,17 +181,25 @@ func alertFact(l locale.Locale, fact string) string {
 	return fact
 }
 
-// UnsentAlerts returns alert messages that did not go out, and how long they have waited.
-func UnsentAlerts(l locale.Locale, now time.Time, unsent []alert.Message) ([]templates.UnsentAlert, error) {
-	ways := map[alert.Way]string{alert.ByMail: l.Text("alert.byMail"), alert.ByWebhook: l.Text("alert.byWebhook")}
-	var rows []templates.UnsentAlert
-	for _, m := range unsent {
-		about, err := m.About()
-		if err != nil {
+// UnsentAlerts returns alert messages that did not go out, and how long they have waited, as far as their shop sees what
+// they tell of.
+func (s *Server) UnsentAlerts(
+	c *gin.Context, l locale.Locale, unsent []alert.Message,
+) (rows []templates.UnsentAlert, err error) {
+	told := make([]alert.Alert, len(unsent))
+	for i, m := range unsent {
+		if told[i], err = m.Told(); err != nil {
 			return nil, err
 		}
+	}
+	if told, err = s.D.Health.InShop(c.Request.Context(), Present(c).Shop, told); err != nil {
+		return nil, err
+	}
+	ways := map[alert.Way]string{alert.ByMail: l.Text("alert.byMail"), alert.ByWebhook: l.Text("alert.byWebhook")}
+	for _, a := range told {
+		m := unsent[slices.IndexFunc(unsent, func(m alert.Message) bool { return m.ID == a.ID })]
 		rows = append(rows, templates.UnsentAlert{
-			Way: ways[m.Way], Text: AlertText(l, about.Rule, about.Facts), Age: alertAge(l, now, m.MadeAt),
+			Way: ways[m.Way], Text: AlertText(l, a.Rule, a.Facts), Age: alertAge(l, s.D.Now(), m.MadeAt),
 			Tries:   l.Text("alert.tries", l.Number(int64(m.Tries))),
 			Problem: l.Noted(m.Problem),
 		})

@@ -49,7 +49,7 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	unsent, err := frame.UnsentAlerts(s.FileLocale(c), s.D.Now(), v.unsent)
+	unsent, err := s.UnsentAlerts(c, s.FileLocale(c), v.unsent)
 	if err != nil {
 		return err
 	}
