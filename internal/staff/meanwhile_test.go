@@ -68,3 +68,19 @@ func TestAPINOfWhoWasResetMeanwhileIsNotSet(t *testing.T) {
 		require.False(t, has)
 	})
 }
+
+// TestAPasskeyIsNotRemovedOnceTheSessionsHaveEnded: the session that goes on after it would be one of those just ended.
+func TestAPasskeyIsNotRemovedOnceTheSessionsHaveEnded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora, _, _ := b.keyed(b.hire("nora", staff.Finance))
+		all, err := b.Second(t.Context(), nora)
+		require.NoError(t, err)
+		require.NoError(t, b.EndSessions(t.Context(), setup, nora.ID, "stolen"))
+		_, err = b.RemovePasskey(t.Context(), proved(b, nora), nora.Epoch, all.Passkeys[0].ID)
+		require.ErrorIs(t, err, staff.ErrPassword)
+		all, err = b.Second(t.Context(), nora)
+		require.NoError(t, err)
+		require.Len(t, all.Passkeys, 1)
+	})
+}

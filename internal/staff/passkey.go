@@ -150,13 +150,16 @@ func (s *Service) AddPasskey(
 }
 
 // RemovePasskey removes one of the actor's passkeys. If it was all they had beside a password, their second factor is
-// gone, too. All sessions end.
-func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, id string) (User, error) {
+// gone, too. All sessions end. ErrPassword: those of the actor's epoch had ended already.
+func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, epoch int64, id string) (User, error) {
 	if err := s.ownSecond(by); err != nil {
 		return User{}, err
 	}
 	e := audit.Entry{Actor: by, Act: audit.UserPasskeyRemoved}
 	err := s.changeOwn(ctx, e, func(tx *store.Tx, u User) (columns, error) {
+		if err := stillAt(epoch, u); err != nil {
+			return nil, err
+		}
 		gone := tx.Exec("DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, u.ID)
 		if gone.Error == nil && gone.RowsAffected == 0 {
 			return nil, errNoPasskey

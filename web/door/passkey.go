@@ -67,7 +67,7 @@ func (s *Screens) ChangePasskeys(c *gin.Context) error {
 		name := cmp.Or(c.PostForm("name"), agentName(c.Request.UserAgent()))
 		user, page.Codes, err = s.D.Staff.AddPasskey(ctx, by, token, name, answer)
 	case "remove":
-		user, err = s.D.Staff.RemovePasskey(ctx, by, c.PostForm("id"))
+		user, err = s.D.Staff.RemovePasskey(ctx, by, p.User.Epoch, c.PostForm("id"))
 	case "prove":
 		next, err = frame.SecondPath+"?done=proved", s.D.Staff.ProvePasskey(ctx, by, token, answer)
 	default:
