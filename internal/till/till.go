@@ -183,42 +183,63 @@ type Span struct {
 	From, To time.Time
 }
 
-// List returns shifts, the last opened first. Without a period, open ones come before all others.
+// List returns shifts, the last opened first. Without a period, open ones come before all others, and those are in the
+// order they were closed in.
 func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
-	query := s.d.DB.Read(ctx).Limit(cmp.Or(f.Limit, Listed))
-	query = query.Where(&Shift{ShopID: f.ShopID, TillID: f.TillID, CashierID: f.CashierID, Currency: f.Currency})
+	query := s.d.DB.Read(ctx)
+	if f.Opened != nil {
+		query = query.Where(within(query, f.Opened))
+	}
 	if f.Open {
 		query = query.Where("closed_at IS NULL")
 	}
-	if f.Opened == nil {
-		var err error
-		if query, err = s.latest(ctx, query, f); err != nil {
-			return nil, err
-		}
-	} else {
-		query = query.Where(within(query, f.Opened))
-		if f.Before != "" {
-			query = query.Where("id < ?", f.Before)
-		}
+	if f.Opened == nil && !f.Open {
+		return s.latest(ctx, f)
 	}
-	found, err := store.All[Shift](query.Order("id DESC"))
+	found, err := store.All[Shift](f.after(query, f.Before).Limit(f.most()))
 	return found, fault.Doing("list shifts", err)
 }
 
-// latest has open shifts first, then the last closed.
-func (s *Service) latest(ctx context.Context, query *gorm.DB, f Filter) (*gorm.DB, error) {
-	query = query.Order("CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, closed_at DESC")
-	if f.Before == "" {
-		return query, nil
+// latest asks twice, so that each of the two orders is that of an index.
+func (s *Service) latest(ctx context.Context, f Filter) (found []Shift, err error) {
+	var last Shift
+	if f.Before != "" {
+		if last, err = s.Get(ctx, f.Before, f.ShopID); err != nil {
+			return nil, err
+		}
 	}
-	last, err := s.Get(ctx, f.Before, f.ShopID)
-	switch {
-	case err != nil:
-		return nil, err
-	case last.Closed():
-		return query.Where("closed_at < ? OR closed_at = ? AND id < ?", last.ClosedAt, last.ClosedAt, last.ID), nil
+	if !last.Closed() {
+		open := s.d.DB.Read(ctx).Where("closed_at IS NULL")
+		if found, err = store.All[Shift](f.after(open, f.Before).Limit(f.most())); err != nil || len(found) == f.most() {
+			return found, fault.Doing("list open shifts", err)
+		}
 	}
-	return query.Where("closed_at IS NOT NULL OR id < ?", last.ID), nil
+	closed, err := store.All[Shift](f.closed(s.d.DB.Read(ctx), last).Limit(f.most() - len(found)))
+	return append(found, closed...), fault.Doing("list closed shifts", err)
+}
+
+func (f Filter) most() int { return cmp.Or(f.Limit, Listed) }
+
+// of leaves what the filter names.
+func (f Filter) of(query *gorm.DB) *gorm.DB {
+	return query.Where(&Shift{ShopID: f.ShopID, TillID: f.TillID, CashierID: f.CashierID, Currency: f.Currency})
+}
+
+// after lists by opening, from the id of the last one listed on; "" from the first.
+func (f Filter) after(query *gorm.DB, id string) *gorm.DB {
+	if id != "" {
+		query = query.Where("id < ?", id)
+	}
+	return f.of(query).Order("id DESC")
+}
+
+// closed lists by closing, after one; zero: from the first.
+func (f Filter) closed(query *gorm.DB, last Shift) *gorm.DB {
+	query = query.Where("closed_at IS NOT NULL")
+	if last.Closed() {
+		query = query.Where("(closed_at, id) < (?, ?)", last.ClosedAt, last.ID)
+	}
+	return f.of(query).Order("closed_at DESC, id DESC")
 }
 
 func within(query *gorm.DB, spans []Span) *gorm.DB {

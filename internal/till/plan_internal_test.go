@@ -1,0 +1,51 @@
+package till
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"airtill/internal/harness/storetest"
+	"airtill/internal/store"
+)
+
+// TestAPageOfShiftsIsReadFromItsPlace: whichever page of the closed shifts it is, of a shop or of all, the list reads what it
+// shows, from an index, and sorts nothing.
+func TestAPageOfShiftsIsReadFromItsPlace(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 14, 20, 0, 0, 0, time.UTC)
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for _, last := range []Shift{{}, {ID: "01ABC", ClosedAt: &at}} {
+			for f, index := range map[*Filter]string{{}: "shifts_all_by_close", {ShopID: "01ABC"}: "shifts_by_close"} {
+				query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return f.closed(tx, last).Limit(9).Find(&[]Shift{}) })
+				plan := planOf(t, db, query)
+				require.Contains(t, plan, index)
+				require.NotRegexp(t, "B-TREE|Sort", plan)
+			}
+		}
+	})
+}
+
+// planOf reads a plan; PostgreSQL reads an empty table whole unless it is told not to.
+func planOf(t *testing.T, db *store.DB, query string) string {
+	t.Helper()
+	var lines []string
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		if db.Dialect() == store.Postgres {
+			if err := tx.Exec("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off").Error; err != nil {
+				return err
+			}
+			return tx.Raw("EXPLAIN " + query).Scan(&lines).Error
+		}
+		var steps []struct{ Detail string }
+		err := tx.Raw("EXPLAIN QUERY PLAN " + query).Scan(&steps).Error
+		for _, step := range steps {
+			lines = append(lines, step.Detail)
+		}
+		return err
+	}))
+	return strings.Join(lines, "\n")
+}
