@@ -509,9 +509,10 @@
     if (event.detail.ctx && !event.detail.ctx.response) lost();
   });
   // A stream that is refused, not merely cut, tells that the page is out of
-  // date: the session may have ended.
+  // date: the session may have ended. One that is refused all the same, as by something
+  // between us and the till, is not asked for over and over.
   document.addEventListener("htmx:sse:error", (event) => {
-    if (event.detail.status >= 400 && event.detail.status < 500) location.reload();
+    if (event.detail.status >= 400 && event.detail.status < 500) setTimeout(() => location.reload(), 3000 - performance.now());
   });
 
   // Without a connection a receipt cannot be fetched: what the screen shows of

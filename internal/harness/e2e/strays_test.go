@@ -137,6 +137,21 @@ func TestNewsDoNotFreeAFormThatIsSent(t *testing.T) {
 	require.True(t, asks[bool](b, `Boolean(document.querySelector("[data-busy]"))`))
 }
 
+// A stream that is refused whenever the page is there does not make it come over and over.
+func TestAStreamThatIsRefusedDoesNotReloadThePageAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.reload()
+	b.eval(`(() => {
+		window.isLeft = true;
+		addEventListener("pagehide", () => { sessionStorage.stayed = performance.now(); });
+		document.querySelector(".tray-place").dispatchEvent(new CustomEvent("htmx:sse:error", {bubbles: true, detail: {status: 429}}));
+	})()`)
+	b.until("the page again", `!window.isLeft && document.readyState === "complete"`)
+	require.Greater(t, asks[float64](b, `Number(sessionStorage.stayed)`), 2900.0)
+}
+
 // A word typed without its accents finds what is written with them.
 func TestTheFilterFoldsAccents(t *testing.T) {
 	t.Parallel()
