@@ -35,7 +35,7 @@
   // A scanner ends its code with one Enter or two; the second would confirm what
   // nobody has read yet. The same goes for a key that is held down.
   function onEnter(event) {
-    const isStray = typedAhead === "" && isStrayNumber(event) && find(counterLinks);
+    const isStray = typedAhead === "" && isStrayNumber(event) && toCounter();
     if (isStray || typedAhead !== "" || event.repeat || event.timeStamp - lastEnter < scannerPause) event.preventDefault();
     if (typedAhead !== "") typedAhead += "\n";
     lastEnter = event.timeStamp;
@@ -164,21 +164,22 @@
     return () => startWith(key);
   }
 
-  const counterLinks = "[data-next-sale], nav a[href='/counter']", underWay = "form.htmx-request, a.htmx-request";
+  const underWay = "form.htmx-request, a.htmx-request";
+  const toCounter = () => find("[data-next-sale]") || find("nav a[href='/counter']");
   let isDue = false; // the page to start on cannot be asked for yet: another is under way
   function startWith(text) {
     typedAhead = text;
     isDue = find(underWay) !== null;
-    if (!isDue) find(counterLinks).click();
+    if (!isDue) toCounter().click();
   }
 
   // What was typed ahead of a page that did not come is not the beginning of a later number.
   document.addEventListener("htmx:finally:request", ({ detail }) => {
-    const next = isDue && !find(underWay) && typedAhead !== "" && find(counterLinks);
-    if (next) {
-      isDue = false;
-      next.click();
-    } else if (detail.ctx.sourceElement?.matches?.(counterLinks)) typedAhead = "";
+    if (isDue && find(underWay)) return;
+    const next = isDue && typedAhead !== "" && toCounter();
+    if (next) next.click();
+    else if (isDue || detail.ctx.sourceElement?.matches?.("[data-next-sale], nav a")) typedAhead = "";
+    isDue = false;
   });
 
   function screenIsFree() {
