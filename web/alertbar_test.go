@@ -195,6 +195,9 @@ func TestTheHealthPageTellsWhatNobodyWasTold(t *testing.T) {
 	require.Error(t, b.server.D.Alerts.Send(t.Context(), id))
 	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find("#unsent-alerts").Text(), "Harbour")
 	require.NotContains(t, b.signIn(staff.Manager).get("/admin/health").page(t).Find("#unsent-alerts").Text(), "Harbour", "not of another's shop")
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT id FROM alerts WHERE rule = ?", alert.FloatReserve).Scan(&id).Error)
+	require.Equal(t, http.StatusConflict, b.signIn(staff.Manager).post("/alerts/"+id+"/seen", url.Values{"next": {"/"}}).StatusCode, "nor is it theirs to heed")
+	require.Equal(t, http.StatusSeeOther, b.signIn(staff.Admin).post("/alerts/"+id+"/seen", url.Values{"next": {"/"}}).StatusCode)
 	b.pass(8 * 24 * time.Hour)
 	require.Zero(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find("#unsent-alerts").Length(), "old news")
 }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/alert"
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -24,11 +26,8 @@ func (s *Server) alarms(c *gin.Context, f *templates.Frame) error {
 		f.Float, err = s.floatAlarm(c, f.Locale)
 		return err
 	}
-	open, err := s.D.Alerts.Open(c.Request.Context())
+	open, err := s.AlertsIn(c.Request.Context(), Present(c).Shop)
 	if err != nil {
-		return err
-	}
-	if open, err = s.D.Health.InShop(c.Request.Context(), Present(c).Shop, open); err != nil {
 		return err
 	}
 	floatTold := false
@@ -46,8 +45,24 @@ func (s *Server) alarms(c *gin.Context, f *templates.Frame) error {
 	return err
 }
 
+// AlertsIn are the open alerts, as a shop sees them; zero: all shops.
+func (s *Server) AlertsIn(ctx context.Context, shop staff.Shop) ([]alert.Alert, error) {
+	open, err := s.D.Alerts.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.D.Health.InShop(ctx, shop, open)
+}
+
 // AlertSeen is POST /alerts/{id}/seen (field next: the page to come back to).
 func (s *Server) AlertSeen(c *gin.Context) error {
+	here, err := s.AlertsIn(c.Request.Context(), Present(c).Shop)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(here, func(a alert.Alert) bool { return a.ID == c.Param("id") }) {
+		return fault.New(fault.Conflict, "alert.over") // or another shop's, which nobody here was shown
+	}
 	if err := s.D.Alerts.Acknowledge(c.Request.Context(), c.Param("id"), Present(c).Actor()); err != nil {
 		return err
 	}

@@ -94,10 +94,7 @@ func (s *Screens) vitals(c *gin.Context) (v vitals, err error) {
 	if v.Vitals, err = s.D.Health.Vitals(ctx, frame.SalesOf(c)); err != nil {
 		return v, err
 	}
-	if v.open, err = s.D.Alerts.Open(ctx); err != nil {
-		return v, err
-	}
-	if v.open, err = s.D.Health.InShop(ctx, frame.Present(c).Shop, v.open); err != nil {
+	if v.open, err = s.AlertsIn(ctx, frame.Present(c).Shop); err != nil {
 		return v, err
 	}
 	v.unsent, err = s.D.Alerts.Unsent(ctx, v.At.Add(-unsentOf), unsentShown)
