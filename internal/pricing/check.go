@@ -42,7 +42,7 @@ const (
 var (
 	leastPercent = decimal.NewFromInt(-50)
 	mostPercent  = decimal.NewFromInt(200)
-	mostSum      = decimal.NewFromInt(1_000_000)
+	mostSum      = decimal.NewFromInt(1_000_000_000) // a top-up costs millions of some currencies
 )
 
 // Check refuses a rule that makes no sense; the fault names the field.
