@@ -210,7 +210,8 @@ func (s *Service) latest(ctx context.Context, f Filter) (found []Shift, err erro
 	}
 	if !last.Closed() {
 		open := s.d.DB.Read(ctx).Where("closed_at IS NULL")
-		if found, err = store.All[Shift](f.after(open, f.Before).Limit(f.most())); err != nil || len(found) == f.most() {
+		found, err = store.All[Shift](f.after(open, f.Before).Limit(f.most()))
+		if err != nil || len(found) == f.most() {
 			return found, fault.Doing("list open shifts", err)
 		}
 	}

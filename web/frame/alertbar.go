@@ -196,8 +196,8 @@ func alertFact(l locale.Locale, fact string) string {
 	return fact
 }
 
-// UnsentAlerts returns alert messages that did not go out, and how long they have waited, as far as their shop sees what
-// they tell of.
+// UnsentAlerts returns alert messages that did not go out, and how long they have waited: those of what whoever asks
+// sees in their shop.
 func (s *Server) UnsentAlerts(
 	c *gin.Context, l locale.Locale, unsent []alert.Message,
 ) (rows []templates.UnsentAlert, err error) {
