@@ -42,7 +42,6 @@ func TestSalesOfProductsAreFoundWithoutReadingAll(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := longAgo(t, db, 20_000)
-		explain := map[store.Dialect]string{store.SQLite: "EXPLAIN QUERY PLAN ", store.Postgres: "EXPLAIN "}[db.Dialect()]
 		for _, skus := range [][]string{{"old0"}, {"old0", "old1", "old2"}, {"none", "old0", "new0"}} {
 			for _, f := range []Filter{
 				{},
@@ -54,7 +53,7 @@ func TestSalesOfProductsAreFoundWithoutReadingAll(t *testing.T) {
 				f.SKUs = skus
 				list := s.newest(t.Context(), f).Session(&gorm.Session{DryRun: true}).Find(&[]Sale{})
 				query := list.Explain(list.Statement.SQL.String(), list.Statement.Vars...)
-				plan, index := planOf(t, db, explain+query), "sales_by_product"
+				plan, index := storetest.Plan(t, db, query), "sales_by_product"
 				if f.ShopID != "" {
 					index = "sales_by_shop_and_product"
 				}

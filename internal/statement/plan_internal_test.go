@@ -53,7 +53,7 @@ func TestAPageOfStatementsIsReadFromItsPlace(t *testing.T) {
 			{Filter{ShopID: "01ABC", Month: march, Below: place, Limit: 100}, own},
 		} {
 			query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return c.apply(tx).Find(&[]Statement{}) })
-			plan := fmt.Sprint(planOf(t, db, query))
+			plan := storetest.Plan(t, db, query)
 			require.Contains(t, plan, c.plan[db.Dialect()])
 			require.NotRegexp(t, "OFFSET|B-TREE|Sort", query+plan)
 			if db.Dialect() == store.Postgres {
@@ -62,25 +62,4 @@ func TestAPageOfStatementsIsReadFromItsPlace(t *testing.T) {
 			}
 		}
 	})
-}
-
-// planOf is how the database answers; PostgreSQL reads an empty table whole, and sorts it, unless it is told that it
-// must not.
-func planOf(t *testing.T, db *store.DB, query string) (lines []string) {
-	t.Helper()
-	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-		if db.Dialect() == store.Postgres {
-			if err := tx.Exec("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off").Error; err != nil {
-				return err
-			}
-			return tx.Raw("EXPLAIN " + query).Scan(&lines).Error
-		}
-		var steps []struct{ Detail string }
-		err := tx.Raw("EXPLAIN QUERY PLAN " + query).Scan(&steps).Error
-		for _, step := range steps {
-			lines = append(lines, step.Detail)
-		}
-		return err
-	}))
-	return lines
 }

@@ -1,7 +1,6 @@
 package till
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -21,31 +20,10 @@ func TestAPageOfShiftsIsReadFromItsPlace(t *testing.T) {
 		for _, last := range []Shift{{}, {ID: "01ABC", ClosedAt: &at}} {
 			for f, index := range map[*Filter]string{{}: "shifts_all_by_close", {ShopID: "01ABC"}: "shifts_by_close"} {
 				query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return f.closed(tx, last).Limit(9).Find(&[]Shift{}) })
-				plan := planOf(t, db, query)
+				plan := storetest.Plan(t, db, query)
 				require.Contains(t, plan, index)
 				require.NotRegexp(t, "B-TREE|Sort", plan)
 			}
 		}
 	})
-}
-
-// planOf reads a plan; PostgreSQL reads an empty table whole unless it is told not to.
-func planOf(t *testing.T, db *store.DB, query string) string {
-	t.Helper()
-	var lines []string
-	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-		if db.Dialect() == store.Postgres {
-			if err := tx.Exec("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off").Error; err != nil {
-				return err
-			}
-			return tx.Raw("EXPLAIN " + query).Scan(&lines).Error
-		}
-		var steps []struct{ Detail string }
-		err := tx.Raw("EXPLAIN QUERY PLAN " + query).Scan(&steps).Error
-		for _, step := range steps {
-			lines = append(lines, step.Detail)
-		}
-		return err
-	}))
-	return strings.Join(lines, "\n")
 }

@@ -1,0 +1,46 @@
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/store"
+)
+
+// Plan is how the database would answer a query. PostgreSQL reads an empty table whole, and sorts it, unless it is told
+// that it must not.
+func Plan(t *testing.T, db *store.DB, query string, args ...any) string {
+	t.Helper()
+	return PlanAfter(t, db, nil, query, args...)
+}
+
+// PlanAfter is the plan that would be made after some statements of PostgreSQL's. They are undone.
+func PlanAfter(t *testing.T, db *store.DB, changes []string, query string, args ...any) string {
+	t.Helper()
+	explain := map[store.Dialect]string{store.SQLite: "EXPLAIN QUERY PLAN ", store.Postgres: "EXPLAIN "}[db.Dialect()]
+	var plan []map[string]any
+	undone := errors.New("undone")
+	require.ErrorIs(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		if db.Dialect() == store.Postgres {
+			for _, statement := range append([]string{"SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off"}, changes...) {
+				if err := tx.Exec(statement).Error; err != nil {
+					return err
+				}
+			}
+		}
+		return errors.Join(undone, tx.Raw(explain+query, args...).Scan(&plan).Error)
+	}), undone)
+	var text []string
+	for _, line := range plan {
+		for _, value := range line {
+			if words, ok := value.(string); ok {
+				text = append(text, words)
+			}
+		}
+	}
+	require.NotEmpty(t, text)
+	return strings.Join(text, "\n")
+}
