@@ -27,6 +27,35 @@ func TestOpenSalesAreFoundWithoutReadingAll(t *testing.T) {
 	})
 }
 
+// TestWhatIsOpenOrOwedIsFoundWithoutReadingAll: not all that a shop or a till ever sold, for the few sales that are.
+func TestWhatIsOpenOrOwedIsFoundWithoutReadingAll(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for _, f := range []Filter{
+			{Owing: true},
+			{Owing: true, ShopID: "x"},
+			{Owing: true, TillID: "x"},
+			{Owing: true, ShopID: "x", TillID: "x"},
+			{Owed: true},
+			{Owed: true, ShopID: "x"},
+			{Owed: true, TillID: "x"},
+			{Owed: true, ShopID: "x", TillID: "x"},
+		} {
+			for name, query := range map[string]string{
+				"list":  db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return f.apply(tx).Order("id").Limit(9).Find(&[]Sale{}) }),
+				"count": db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return f.apply(tx.Model(&Sale{})).Count(new(int64)) }),
+			} {
+				plan := storetest.Plan(t, db, query)
+				require.Contains(t, plan, "sales_unsettled", name)
+				require.NotRegexp(t, `sales_by_end|sales_by_shop \(shop_id=\?\)|sales_by_shop_and|Cond: \(shop_id`, plan, name)
+				if f.Owing {
+					require.Regexp(t, "sales_not_final|sales_open_at_till", plan, name)
+				}
+			}
+		}
+	})
+}
+
 // TestTheTrayIsFoundWithoutReadingAll: every page of a cashier has it.
 func TestTheTrayIsFoundWithoutReadingAll(t *testing.T) {
 	t.Parallel()

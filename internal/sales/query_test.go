@@ -46,6 +46,7 @@ func TestList_SelectsByEachPartOfAFilter(t *testing.T) {
 		w.moved(second, "shop_id = 'other', till_id = 'there', cashier_id = 'ben', kind = 'bill', country_iso = 'KE', price_currency = 'KES'")
 		w.moved(third, "fulfilment = 'failed', cash = 'refund_due', reason_code = 'Rejected', reason_context = 'Closed', provider_code = 'X', sku_code = 'Y'")
 		w.moved(last, "fulfilment = 'unknown', final_at = NULL, cash = 'taken'")
+		w.moved(first, "fulfilment = 'submitted', final_at = NULL, cash = 'refunded'") // given back before it is known
 		at := func(id string) time.Time { return w.Get(id).RecordedAt }
 		all := []string{last, third, second, first}
 		for name, c := range map[string]struct {
@@ -67,9 +68,9 @@ func TestList_SelectsByEachPartOfAFilter(t *testing.T) {
 			"a reason":               {sales.Filter{Reason: "Rejected/Closed"}, []string{third}},
 			"the code alone":         {sales.Filter{Reason: "Rejected"}, nil},
 			"no reason, and failed":  {sales.Filter{Reason: sales.NoReason, States: []sales.State{sales.Failed}}, nil},
-			"what waits":             {sales.Filter{Waiting: true}, []string{last}},
-			"what waits or is owed":  {sales.Filter{Owing: true}, []string{last, third}},
-			"the oldest that waits":  {sales.Filter{Owing: true, Oldest: true, Limit: 1}, []string{third}},
+			"what waits":             {sales.Filter{Waiting: true}, []string{last, first}},
+			"what waits or is owed":  {sales.Filter{Owing: true}, []string{last, third, first}},
+			"the oldest that waits":  {sales.Filter{Owing: true, Oldest: true, Limit: 1}, []string{first}},
 			"practice":               {sales.Filter{Practice: true}, nil},
 			"no practice":            {sales.Filter{Sold: true}, all},
 			"from a time on":         {sales.Filter{From: at(third)}, all[:2]},
