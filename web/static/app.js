@@ -226,17 +226,23 @@
 
   /* Locking */
 
-  // A till that nobody touches locks itself; a PIN opens it where it was.
-  let touchedAt = performance.now();
-  for (const touch of ["keydown", "pointerdown"]) document.addEventListener(touch, () => { touchedAt = performance.now(); }, true);
-  setInterval(() => {
-    const lock = find("[data-lock]");
-    const after = Number(lock?.dataset.lock);
-    if (after > 0 && navigator.onLine && performance.now() - touchedAt > after * 1000) lockScreen(lock);
-  }, 5000);
+  // A till that nobody touches locks itself; a PIN opens it where it was. While the machine sleeps only one of its clocks
+  // runs, and the first touch after that is no longer of who sat there.
+  let lastTouch = [performance.now(), Date.now()];
+  const lockIsDue = () => {
+    const after = Number(find("[data-lock]")?.dataset.lock) * 1000;
+    return after > 0 && navigator.onLine && Math.max(performance.now() - lastTouch[0], Date.now() - lastTouch[1]) > after;
+  };
+  for (const touch of ["keydown", "pointerdown"]) document.addEventListener(touch, (event) => {
+    if (!lockIsDue()) return void (lastTouch = [performance.now(), Date.now()]);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    lockScreen(find("[data-lock]"));
+  }, true);
+  setInterval(() => { if (lockIsDue()) lockScreen(find("[data-lock]")); }, 5000);
 
   function lockScreen(lock) {
-    touchedAt = performance.now();
+    lastTouch = [performance.now(), Date.now()];
     const next = document.createElement("input");
     Object.assign(next, { type: "hidden", name: "next", value: location.pathname + location.search });
     lock.form.append(next);

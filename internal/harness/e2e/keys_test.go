@@ -408,3 +408,22 @@ func TestACashierTakesOverInAMoment(t *testing.T) {
 	t.Logf("another cashier: %d keys, %v", keys, took.Round(time.Millisecond))
 	require.Equal(t, "/counter", asks[string](b, "location.pathname"), "where the till was")
 }
+
+// A till whose machine slept locks itself, though its lid was opened by someone who types at once: asleep, the clock that
+// counts since a page came rests.
+func TestATillThatSleptLocksItself(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := newBrowser(t, w.serve(t).ready(t).url)
+	b.expectASignedOutStream()
+	b.signIn("manager", w.password)
+	b.setPIN("905172", w.password)
+	b.press("Let this till take PINs")
+	b.until("trust", `document.body.innerText.includes("This till takes PINs.")`)
+	b.open("/counter")
+	b.typed("1")
+	b.until("a till in use", `document.querySelector("#cash, #number, input:focus")?.value === "1"`)
+	b.eval(`{ const now = Date.now; Date.now = () => now() + 600_000; }`)
+	b.typed("2")
+	b.until("the locked till", `location.pathname === "/unlock"`)
+}
