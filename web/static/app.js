@@ -21,6 +21,7 @@
   let burst = { text: "", at: -Infinity }; // keys that came as fast as a scanner's
 
   document.addEventListener("keydown", (event) => {
+    if (!event.key) return; // a browser that fills in a name
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === "Enter") return onEnter(event);
     lastEnter = -Infinity;
@@ -73,7 +74,7 @@
     if (key === "*" && find("[data-lock]")) return () => lockScreen(find("[data-lock]"));
     if (typing(target)) return null;
     const rows = target.closest?.("[data-row-keys]");
-    const name = CSS.escape((letterOf(event) || latin(key)).toLowerCase());
+    const name = CSS.escape((letterOf(event) || digitOf(event)).toLowerCase());
     const row = rows && all(`[data-row-key="${name}"]`, rows).find(visible);
     const chosen = row || all(`[data-key="${name}"]`).find(visible);
     if (chosen) return () => chooseOnce(chosen, event);
@@ -84,6 +85,11 @@
   function letterOf({ key, code }) {
     if (/^[a-z]$/i.test(key)) return key.toUpperCase();
     return /\p{L}/u.test(key) ? code.match(/^Key(.)$/)?.[1] ?? "" : "";
+  }
+
+  // Where digits are written with Shift, as on French keyboards, the place of the key chooses without it.
+  function digitOf({ key, code, shiftKey }) {
+    return (!shiftKey && !/[\p{Nd}+]/u.test(key) && code.match(/^Digit(.)$/)?.[1]) || latin(key);
   }
 
   // The digits of a text, Arabic and Persian ones too, as 0 to 9.

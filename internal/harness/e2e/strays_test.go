@@ -70,6 +70,30 @@ func TestKeysOfAnArabicKeyboard(t *testing.T) {
 	require.Len(t, w.simulator.ledger(t), 2)
 }
 
+// The digits on the buttons work without Shift where the keyboard writes them with it.
+func TestKeysOfAFrenchKeyboard(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.sellFixed(irish)
+	b.state("complete", settles)
+	b.stray("r", `code: "KeyR"`)
+	b.until("the question", `document.body.innerText.includes("Press 2 to send another.")`)
+	b.stray("é", `code: "Digit2"`)
+	b.state("complete", settles)
+	require.Len(t, w.simulator.ledger(t), 2)
+}
+
+// A browser that fills in a name tells of a key without saying which.
+func TestWhatABrowserFillsInIsNoKey(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t, newWorldOn(t).serve(t).ready(t).url)
+	b.open("/login")
+	b.eval(`document.querySelector("#username, [name=username]").dispatchEvent(new Event("keydown", { bubbles: true }))`)
+	b.typed("still") // or what the page complains of is not heard
+	b.until("what was typed", `document.querySelector("[name=username]").value.endsWith("still")`)
+}
+
 // A digit that found no connection is not the first of the next customer's.
 func TestADigitThatFoundNoConnectionIsForgotten(t *testing.T) {
 	t.Parallel()
