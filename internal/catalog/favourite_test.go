@@ -104,6 +104,36 @@ func TestPinsAtOnceKeepTheBound(t *testing.T) {
 	})
 }
 
+// TestFavouritesAreMovedAtOnce by two managers: each move is one step on what the other left, and none fails.
+func TestFavouritesAreMovedAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(30)...))
+		b.syncAll(t)
+		ctx, here := t.Context(), b.shops(t, "North")[0]
+		var skus []string
+		for p := range b.Current().AllProducts() {
+			skus = append(skus, p.SKU)
+			require.NoError(t, b.Pin(ctx, p.SKU, here))
+		}
+		for range 4 {
+			errs := make([]error, 6)
+			var all sync.WaitGroup
+			for i := range errs {
+				all.Go(func() { errs[i] = b.MoveFavourite(ctx, here, skus[i%2*29], 1-i%2*2) })
+			}
+			all.Wait()
+			for _, err := range errs {
+				require.NoError(t, err)
+			}
+		}
+		got, err := b.Favourites(ctx, here)
+		require.NoError(t, err)
+		require.Equal(t, skus[0], got[12], "twelve steps down")
+		require.Equal(t, skus[29], got[17], "twelve steps up")
+	})
+}
+
 // TestOnlyWhatIsSoldIsPinned; what is no longer sold stays in its place, and can be taken away.
 func TestOnlyWhatIsSoldIsPinned(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,9 @@ import (
 // any.
 func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int) error {
 	return fault.Doing("move favourite", s.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Lock("favourites"); err != nil { // who moves must see where every other move led
+			return err
+		}
 		skus, err := store.All[string](tx.Raw(favouritesInOrder, shopID))
 		if err != nil {
 			return err
