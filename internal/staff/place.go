@@ -120,11 +120,11 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 	if err != nil {
 		return err
 	}
-	before, err := s.Till(ctx, tillID)
-	if err != nil {
-		return err
-	}
 	return fault.Doing("rename till", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		before, err := store.One[Till](tx.Raw("SELECT * FROM tills WHERE id = ?"+tx.ForUpdate(), tillID), errNoTill)
+		if err != nil {
+			return err
+		}
 		if err := tx.Exec("UPDATE tills SET name = ? WHERE id = ?", name, tillID).Error; err != nil {
 			return err
 		}

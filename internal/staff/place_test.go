@@ -1,6 +1,9 @@
 package staff_test
 
 import (
+	"errors"
+	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +39,36 @@ func TestShopsAndTillsChange(t *testing.T) {
 		require.Equal(t, fault.Invalid, fault.KindOf(b.RenameTill(t.Context(), by, till.ID, " ")))
 		_, err = b.AddTill(t.Context(), by, "none", "")
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
+	})
+}
+
+// TestATillIsRenamedAtOnce by two admins: the audit names what each of them replaced.
+func TestATillIsRenamedAtOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		by := audit.Command("test")
+		till, err := b.AddTill(t.Context(), by, b.shop.ID, "First")
+		require.NoError(t, err)
+		errs := make([]error, 8)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() { errs[i] = b.RenameTill(t.Context(), by, till.ID, fmt.Sprint("Name ", i)) })
+		}
+		all.Wait()
+		require.NoError(t, errors.Join(errs...))
+		renamed, err := b.Till(t.Context(), till.ID)
+		require.NoError(t, err)
+		records, err := b.audit.List(t.Context(), audit.Filter{Act: audit.TillRenamed}) // the newest first
+		require.NoError(t, err)
+		require.Len(t, records, len(errs))
+		became := renamed.Name
+		for _, r := range records {
+			facts, err := r.Facts()
+			require.NoError(t, err)
+			require.Equal(t, became, facts[0].After)
+			became = facts[0].Before
+		}
+		require.Equal(t, "First", became)
 	})
 }
 
