@@ -1,8 +1,10 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -187,6 +190,57 @@ func TestARuleIsSavedAsItsFormHasIt(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "1.125", rules[0].Value)
 		require.Equal(t, language, rules[0].Name)
+	}
+}
+
+// TestAWholeNumberIsReadAsItsLanguageWritesIt, as sums are: with digits of any script, and with groups.
+func TestAWholeNumberIsReadAsItsLanguageWritesIt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	const limits, rule, shops = "/admin/limits", "/admin/prices/rule", "/admin/shops"
+	for i, c := range []struct {
+		language, typed string
+		want            int64 // 0: refused
+	}{
+		{"en", "1,000", 1000},
+		{"en", " 12 ", 12},
+		{"ar", "١٢", 12},
+		{"ar", "١٬٠٠٠", 1000},
+		{"ar", "۱۲", 12},
+		{"fr", "1 000", 1000},
+		{"fr", "1.000", 1000},
+		{"en", "1.5", 0},
+		{"fr", "1,5", 0},
+		{"en", "1,00", 0},
+		{"en", "-1", 0},
+		{"en", "99999999999999999999", 0},
+		{"en", "", 0},
+	} {
+		require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {c.language}}).StatusCode)
+		set := w.post(limits, w.fill(limits, limits, "", map[string]string{"kind": "number-day", "most": c.typed}))
+		made := w.post(rule, w.fill(rule, rule, "", map[string]string{"name": "A rule", "way": "percent", "value": "3", "priority": c.typed, "act": "save"}))
+		if c.want == 0 {
+			require.Equal(t, 1, set.page(t).Find(`.field.refused [name="most"]`).Length(), "%+v", c)
+			require.Equal(t, c.typed, set.page(t).Find(`[name="most"]`).AttrOr("value", ""), "what was typed is still there")
+			require.Equal(t, 1, made.page(t).Find(`.field.refused [name="priority"]`).Length(), "%+v", c)
+			continue
+		}
+		require.Equal(t, http.StatusSeeOther, set.StatusCode, "%+v", c)
+		require.Equal(t, http.StatusSeeOther, made.StatusCode, "%+v", c)
+		all, err := b.server.D.Limits.All(t.Context())
+		require.NoError(t, err)
+		is := slices.IndexFunc(all, func(l limit.Limit) bool { return l.Name() == "number-day" && l.ShopID == "" })
+		require.Equal(t, c.want, all[is].Most, "%+v", c)
+		rules, err := b.server.D.Pricing.Rules(t.Context())
+		require.NoError(t, err)
+		require.Len(t, rules, 1)
+		require.EqualValues(t, c.want, rules[0].Priority, "%+v", c)
+		require.NoError(t, b.server.D.Pricing.RetireRule(t.Context(), setup, rules[0].ID))
+		if c.want == 12 {
+			opened := w.post(shops, w.fill(shops, shops, "", map[string]string{"name": fmt.Sprint("Shop ", i), "country": "IE", "currency": "EUR", "tills": c.typed}))
+			require.Equal(t, http.StatusSeeOther, opened.StatusCode, "%+v", c)
+		}
 	}
 }
 

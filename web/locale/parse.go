@@ -2,6 +2,7 @@ package locale
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,6 +61,18 @@ func (l Locale) ParseCash(text string, c money.Currency) (money.Amount, error) {
 	}
 	// Both parts are bounded runs of ASCII digits now: this cannot fail.
 	return money.Parse("0"+whole+"."+fraction+"0", c)
+}
+
+// ParseCount reads a whole number as a person types it in this locale, with
+// digits of any script and grouping in its right place; not ok if it is none,
+// or no number of things that a person can mean.
+func (l Locale) ParseCount(text string) (count int64, ok bool) {
+	whole, fraction, ok := l.splitAmount(strings.TrimSpace(text))
+	if !ok || fraction != "" {
+		return 0, false
+	}
+	count, err := strconv.ParseInt(whole, 10, 32)
+	return count, err == nil
 }
 
 // ParseDecimal reads a number as a person types it, and writes it with ASCII

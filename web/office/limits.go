@@ -3,8 +3,6 @@ package office
 import (
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -101,8 +99,8 @@ func (s *Screens) readMost(c *gin.Context, set *limit.Limit) error {
 		set.Most = amount.Micros()
 		return nil
 	}
-	most, err := strconv.ParseInt(strings.TrimSpace(c.PostForm("most")), 10, 32)
-	if err != nil || most < 0 {
+	most, ok := l.ParseCount(c.PostForm("most"))
+	if !ok {
 		return fault.OnField("most", "limit.count")
 	}
 	set.Most = most

@@ -2,7 +2,6 @@ package office
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -52,11 +51,11 @@ func (s *Screens) showShops(c *gin.Context, refused error) error {
 
 // AddShop is POST /admin/shops.
 func (s *Screens) AddShop(c *gin.Context) error {
-	tills, _ := strconv.Atoi(c.PostForm("tills")) // 0 is refused
+	tills, _ := s.LocaleOf(c.Request).ParseCount(c.PostForm("tills")) // 0 is refused
 	_, _, err := s.D.Staff.CreateShop(c.Request.Context(), frame.Present(c).Actor(), staff.NewShop{
 		Name: c.PostForm("name"), Zone: strings.TrimSpace(c.PostForm("zone")),
 		Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
-		Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Tills: tills,
+		Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Tills: int(tills),
 	})
 	return s.conclude(c, err, "/admin/shops", "saved", s.showShops)
 }

@@ -2,7 +2,6 @@ package office
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -69,11 +68,11 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 
 func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 	form := func(name string) string { return strings.TrimSpace(c.PostForm(name)) }
-	priority, _ := strconv.Atoi(form("priority")) // 0 is refused
 	l := s.LocaleOf(c.Request)
+	priority, _ := l.ParseCount(form("priority")) // 0 is refused
 	value, sure := l.ParseDecimal(form("value"))
 	r := pricing.Rule{
-		ID: form("id"), Name: form("name"), Priority: priority, ShopID: form("shop"),
+		ID: form("id"), Name: form("name"), Priority: int(priority), ShopID: form("shop"),
 		Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
 		Way: pricing.Way(form("way")), Value: value, Rounding: form("rounding"),
 		FirstDay: form("starts"), LastDay: form("ends"),
