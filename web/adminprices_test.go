@@ -78,6 +78,43 @@ func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, w.get(form+"?id="+rules[0].ID).StatusCode)
 }
 
+// TestARuleThatWasChangedMeanwhileKeepsWhatIsTyped: whoever was second reads so above the form, with all they typed in
+// it, and may make a rule of their own of it.
+func TestARuleThatWasChangedMeanwhileKeepsWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Finance)
+	const list, form = "/admin/prices", "/admin/prices/rule"
+	all := map[string]string{"name": "Three per cent", "priority": "10", "way": "percent", "value": "3", "act": "save"}
+	require.Equal(t, http.StatusSeeOther, w.post(form, w.fill(form, form, "", all)).StatusCode)
+	rules, err := b.server.D.Pricing.Rules(t.Context())
+	require.NoError(t, err)
+	opened := form + "?id=" + rules[0].ID
+	mine := w.fill(opened, form, "", map[string]string{"name": "Mine", "value": "5", "act": "save"})
+	tried := w.fill(opened, form, "", map[string]string{"name": "Mine", "value": "5", "act": "preview"})
+	sought := w.fill(opened, form, "", map[string]string{"name": "Mine", "value": "5", "find-sku": "anything", "act": "save"})
+	require.Equal(t, http.StatusSeeOther, w.post(form, w.fill(opened, form, "", map[string]string{"name": "Theirs", "act": "save"})).StatusCode)
+
+	got := w.post(form, mine)
+	require.Equal(t, http.StatusConflict, got.StatusCode)
+	page := got.page(t)
+	require.Contains(t, page.Find("main").Text(), "This price rule was changed or removed meanwhile", "what happened")
+	require.Equal(t, "Mine", page.Find(`[name="name"]`).AttrOr("value", ""))
+	require.Equal(t, "5", page.Find(`[name="value"]`).AttrOr("value", ""))
+	require.Empty(t, page.Find(`[name="id"]`).AttrOr("value", ""), "saved again, it is a rule of its own")
+	require.Equal(t, http.StatusConflict, w.post(form, tried).StatusCode, "nor is it tried as if it were there")
+	back := w.post(form, sought).Header.Get("Location")
+	require.Equal(t, "Mine", w.get(back).page(t).Find(`[name="name"]`).AttrOr("value", ""), "a search keeps it, too")
+
+	rules, err = b.server.D.Pricing.Rules(t.Context())
+	require.NoError(t, err)
+	require.Len(t, rules, 1, "nothing was saved")
+	require.Equal(t, "Theirs", rules[0].Name)
+	mine.Set("id", page.Find(`[name="id"]`).AttrOr("value", ""))
+	mine.Set("priority", "20")
+	require.Equal(t, list+"?done=saved", w.post(form, mine).Header.Get("Location"))
+}
+
 // TestTheBandOfARuleNamesItsCurrency wherever it is read: it is the float's, which
 // need not be the shop's.
 func TestTheBandOfARuleNamesItsCurrency(t *testing.T) {

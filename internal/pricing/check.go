@@ -90,10 +90,21 @@ func isDay(text string) bool {
 	return text == "" || err == nil && strings.HasPrefix(text, "20")
 }
 
-// CheckRule is Check, and refuses a rule whose last day is over in all its shops.
+// CheckRule is Check, and refuses a rule whose last day is over in all its shops, or in the place of one that is in use
+// no more.
 func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
-	if err := r.Check(); err != nil || r.LastDay == "" {
+	if err := r.Check(); err != nil {
 		return err
+	}
+	inUse, err := s.Rules(ctx)
+	if err != nil {
+		return err
+	}
+	if r.ID != "" && !slices.ContainsFunc(inUse, func(other Rule) bool { return other.ID == r.ID }) {
+		return ErrRuleGone
+	}
+	if r.LastDay == "" {
+		return nil
 	}
 	zones, err := store.All[string](s.d.DB.Read(ctx).Raw(
 		"SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID,

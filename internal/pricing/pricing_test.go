@@ -201,7 +201,7 @@ func TestRulesThatCannotBe(t *testing.T) {
 	_, err = s.SaveRule(t.Context(), anna, saved)
 	require.NoError(t, err, "in its own place")
 	_, err = s.SaveRule(t.Context(), anna, saved)
-	require.Equal(t, fault.NotFound, fault.KindOf(err), "it has been replaced")
+	require.ErrorIs(t, err, pricing.ErrRuleGone, "it has been replaced")
 }
 
 func TestBelowCostNeedsASecondPerson(t *testing.T) {

@@ -162,7 +162,7 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		if err := tx.Lock("price rules"); err != nil {
 			return err
 		}
-		before, err := retire(tx, replaced, now)
+		before, err := retire(tx, replaced, now, ErrRuleGone)
 		if err != nil {
 			return err
 		}
@@ -186,17 +186,20 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 	return r, fault.Doing("save price rule", err)
 }
 
-// retire takes a rule out of use, "": none, and returns what it was.
-func retire(tx *store.Tx, id string, now time.Time) (was audit.Facts, err error) {
+// retire takes a rule out of use, "": none, and returns what it was; if it is in use no more, it fails with gone.
+func retire(tx *store.Tx, id string, now time.Time, gone error) (was audit.Facts, err error) {
 	if id == "" {
 		return nil, nil
 	}
 	const retire = "UPDATE price_rules SET retired_at = ? WHERE id = ? AND retired_at IS NULL RETURNING *"
-	retired, err := store.One[Rule](tx.Raw(retire, now, id), errNoRule)
+	retired, err := store.One[Rule](tx.Raw(retire, now, id), gone)
 	return retired.facts(), err
 }
 
 var errNoRule = fault.New(fault.NotFound, "rule.none")
+
+// ErrRuleGone refuses to put a rule in the place of one that is in use no more.
+var ErrRuleGone = fault.New(fault.Conflict, "rule.gone")
 
 // RetireRule takes a rule out of use.
 func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) error {
@@ -204,7 +207,7 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 		if id == "" {
 			return errNoRule
 		}
-		before, err := retire(tx, id, store.Moment(s.d.Now()))
+		before, err := retire(tx, id, store.Moment(s.d.Now()), errNoRule)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -32,8 +33,11 @@ func (s *Screens) PriceRule(c *gin.Context) error {
 				rule = r
 			}
 		}
-		if rule.ID == "" {
+		switch {
+		case rule.ID == "" && c.Query(typedInto) == "":
 			return fault.New(fault.NotFound, "rule.none")
+		case rule.ID == "":
+			rule.ID = id // was changed while somebody typed, who reads so when they save it
 		}
 	}
 	return s.showRule(c, rule, nil, nil)
@@ -49,7 +53,7 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 	if err == nil && c.PostForm("act") == "save" {
 		_, err = s.D.Pricing.SaveRule(ctx, frame.Present(c).Actor(), rule)
 		return s.conclude(c, err, "/admin/prices", "saved", func(c *gin.Context, refused error) error {
-			return s.showRule(c, rule, nil, refused)
+			return s.refuseRule(c, rule, refused)
 		})
 	}
 	var preview report.Preview
@@ -61,9 +65,18 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 		return failed
 	}
 	if refused != nil {
-		return s.showRule(c, rule, nil, refused)
+		return s.refuseRule(c, rule, refused)
 	}
 	return s.showRule(c, rule, &preview, nil)
+}
+
+// refuseRule shows a rule again with what was typed. If the one it was to replace is gone, it becomes a rule of its
+// own.
+func (s *Screens) refuseRule(c *gin.Context, rule pricing.Rule, refused error) error {
+	if errors.Is(refused, pricing.ErrRuleGone) {
+		rule.ID = ""
+	}
+	return s.showRule(c, rule, nil, refused)
 }
 
 func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
