@@ -142,3 +142,20 @@ func TestARuleIsReplacedNotChanged(t *testing.T) {
 		require.Empty(t, rules)
 	})
 }
+
+// TestEveryRoundingIsStored, the ones for currencies without small coins too, and prices a sale once it is.
+func TestEveryRoundingIsStored(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s, saved := service(db), pricing.Rule{}
+		require.NoError(t, s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: "EUR", ToCurrency: "IDR", Rate: "17812.35", Again: "17812.35"}))
+		for _, rounding := range append(pricing.Roundings(), "100", "1000") {
+			r := rule(pricing.Percent, "3", rounding)
+			r.ID = saved.ID
+			var err error
+			saved, err = s.SaveRule(t.Context(), anna, r)
+			require.NoError(t, err, rounding)
+		}
+		require.Equal(t, "184000.00", price(t, s, "shop", "IDR", subject("10")).Price.Decimal(2))
+	})
+}

@@ -34,8 +34,10 @@ func Ways() []Way { return []Way{Percent, Fixed, Target} }
 const EndsIn99 = ".99"
 
 // Roundings are how a price may be rounded, always up: to the smallest coin, to a multiple, or to an end in
-// .99.
-func Roundings() []string { return []string{"", "0.05", "0.10", "0.50", "1.00", EndsIn99} }
+// .99. Many currencies have no coin, or even note, of 1.
+func Roundings() []string {
+	return []string{"", "0.05", "0.10", "0.50", "1.00", "5", "10", "50", "100", "500", "1000", "5000", EndsIn99}
+}
 
 // Rule is one price rule. An empty scope matches everything.
 type Rule struct {

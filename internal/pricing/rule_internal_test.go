@@ -161,11 +161,23 @@ func TestPricesAreRoundedUpToCoins(t *testing.T) {
 		{"3.3511 KWD", "", "3.352"},
 		{"3.3511 KWD", "0.05", "3.400"},
 		{"3.35 KWD", "0.05", "3.350"},
+		{"101.20 EUR", "5", "105.00"},
+		{"15230.01 NGN", "10", "15240.00"},
+		{"158100 AOA", "50", "158100.00"},
+		{"15230.50 IDR", "100", "15300.00"},
+		{"15300 IDR", "100", "15300.00"},
+		{"15300 IDR", "500", "15500.00"},
+		{"15500.01 IDR", "1000", "16000.00"},
+		{"450001 LBP", "5000", "455000.00"},
 	} {
 		value, currency, _ := strings.Cut(c.amount, " ")
 		got, err := roundUp(money.MustParse(value, money.Currency(currency)), c.rounding)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got.Decimal(money.Currency(currency).Decimals()), "%+v", c)
+	}
+	for _, rounding := range Roundings() {
+		_, err := roundUp(money.Of(1, "EUR"), rounding)
+		require.NoError(t, err, "every choice is understood")
 	}
 	_, err := roundUp(money.Of(1<<63-1, "EUR"), "1.00")
 	require.ErrorIs(t, err, money.ErrOverflow)

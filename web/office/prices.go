@@ -76,7 +76,7 @@ func roundingName(l locale.Locale, rounding, plain string) string {
 	if rounding == pricing.EndsIn99 {
 		return l.Text("prices.endsIn99") // in Arabic, the words do not begin with the figure
 	}
-	return cmp.Or(rounding, plain)
+	return cmp.Or(l.Decimal(rounding), plain)
 }
 
 // scopeOf writes what a rule is for. An old rule's amounts are in the agent's currency.

@@ -1,0 +1,2 @@
+-- +goose Up
+-- Prices may be rounded to more than 1: many currencies have no coin, or even note, of that.
