@@ -13,6 +13,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -118,56 +119,98 @@ func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
 	return prefixes, fault.Doing("declared sellers", err)
 }
 
-// storeForeign lists sales of declared software and books each once. One that two people had attributed to other
-// software becomes the seller's, whole.
+// storeForeign lists sales of declared software and books each once, and back again if the upstream takes it back. One
+// that two people had attributed to other software becomes the seller's, whole.
 func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Record, prefixes []string) error {
-	const theirs = `INSERT INTO foreign_sales
-		(transfer_ref, ref, seller, sku_code, micros, currency, began_at, booked_at) VALUES (?,?,?,?,?,?,?,?)
-		ON CONFLICT (transfer_ref) DO UPDATE SET seller = excluded.seller, micros = excluded.micros, booked_at = CASE
-		WHEN foreign_sales.micros = excluded.micros THEN foreign_sales.booked_at ELSE excluded.booked_at END
-		WHERE foreign_sales.seller = ''`
+	known, err := lockForeign(tx, records)
+	if err != nil {
+		return err
+	}
 	for _, r := range records {
-		effect := r.effect(false)
-		if effect == 0 {
-			continue
-		}
-		sold := ForeignTransfer{
-			TransferRef: r.TransferRef, Ref: r.Ref, Seller: r.seller(prefixes), SKUCode: r.SKU, Micros: effect,
+		before, sold := known[r.TransferRef], ForeignTransfer{
+			TransferRef: r.TransferRef, Ref: r.Ref, Seller: r.seller(prefixes), SKUCode: r.SKU, Micros: r.effect(false),
 			Currency: r.currency(), BookedAt: store.Moment(s.d.Now()),
 		}
 		if !r.At.IsZero() {
 			sold.BeganAt = &r.At
 		}
-		made := tx.Exec(
-			theirs, sold.TransferRef, sold.Ref, sold.Seller, sold.SKUCode, sold.Micros, sold.Currency, sold.BeganAt,
-			sold.BookedAt,
-		)
-		if made.Error != nil {
-			return made.Error
-		}
-		if made.RowsAffected == 0 {
+		theirs := before.Seller != ""
+		switch {
+		case theirs && sold.Micros == 0 && (r.State == sales.Failed || r.State == sales.Cancelled):
+			sold.Currency = before.Currency // a failed record tells none
+		case sold.Micros == 0:
 			continue
 		}
-		if err := s.bookForeign(ctx, tx, sold); err != nil {
+		if theirs && sold.Micros == before.Micros {
+			continue
+		}
+		if stored, err := sold.store(tx, theirs); err != nil {
+			return err
+		} else if !stored {
+			continue
+		}
+		if err := s.bookForeign(ctx, tx, sold, before); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bookForeign books a declared sale (J22), but for what was booked of its break before the declaration: all of it, or
-// all but the commission of a transfer that was under way.
-func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold ForeignTransfer) error {
+// lockForeign returns what is listed of some transfers, by their TransferRef.
+func lockForeign(tx *store.Tx, records []Record) (map[string]ForeignTransfer, error) {
+	refs := make([]string, len(records))
+	for i, r := range records {
+		refs[i] = r.TransferRef
+	}
+	known := make(map[string]ForeignTransfer, len(records))
+	for part := range chunks(refs) {
+		rows, err := store.All[ForeignTransfer](tx.Raw(
+			"SELECT * FROM foreign_sales WHERE transfer_ref IN ? ORDER BY transfer_ref"+tx.ForUpdate(), part,
+		))
+		if err != nil {
+			return nil, fault.Doing("find foreign sales", err)
+		}
+		for _, row := range rows {
+			known[row.TransferRef] = row
+		}
+	}
+	return known, nil
+}
+
+// store lists a sale of a seller, or changes what it did to the balance if it is theirs already. It returns false if
+// another look has just listed it.
+func (f ForeignTransfer) store(tx *store.Tx, theirs bool) (bool, error) {
+	if theirs {
+		changed := tx.Exec(
+			"UPDATE foreign_sales SET micros = ?, booked_at = ? WHERE transfer_ref = ?", f.Micros, f.BookedAt,
+			f.TransferRef,
+		)
+		return changed.RowsAffected > 0, changed.Error
+	}
+	made := tx.Exec(`INSERT INTO foreign_sales
+		(transfer_ref, ref, seller, sku_code, micros, currency, began_at, booked_at) VALUES (?,?,?,?,?,?,?,?)
+		ON CONFLICT (transfer_ref) DO UPDATE SET seller = excluded.seller, micros = excluded.micros, booked_at = CASE
+		WHEN foreign_sales.micros = excluded.micros THEN foreign_sales.booked_at ELSE excluded.booked_at END
+		WHERE foreign_sales.seller = ''`,
+		f.TransferRef, f.Ref, f.Seller, f.SKUCode, f.Micros, f.Currency, f.BeganAt, f.BookedAt)
+	return made.RowsAffected > 0, made.Error
+}
+
+// bookForeign books a declared sale (J22), but for what was booked of it before: by an earlier look, or with its break
+// before the declaration, which was all of it, or all but the commission of a transfer that was under way.
+func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold, before ForeignTransfer) error {
 	b, err := lockBreak(tx, "kind = ? AND subject = ?", ForeignSale, sold.TransferRef)
 	known := !errors.Is(err, errNoBreak)
 	if err != nil && known {
 		return err
 	}
-	rest := money.Of(sold.Micros-b.BookedMicros, sold.Currency)
+	key, booked := "foreign/"+sold.TransferRef, b.BookedMicros
+	if before.Seller != "" {
+		key, booked = key+"/"+store.NewID(sold.BookedAt), before.Micros
+	}
+	rest := money.Of(sold.Micros-booked, sold.Currency)
 	if !rest.IsZero() {
-		entry := ledger.Entry{
-			Key: "foreign/" + sold.TransferRef, At: sold.BookedAt, Journal: ledger.SoldByOthers(rest.Neg()),
-		}
+		entry := ledger.Entry{Key: key, At: sold.BookedAt, Journal: ledger.SoldByOthers(rest.Neg())}
 		if err := ledger.Post(ctx, tx, entry); err != nil {
 			return err
 		}

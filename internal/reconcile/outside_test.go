@@ -166,6 +166,49 @@ func TestDeclaredSellerIsListedAndLeftOut(t *testing.T) {
 	})
 }
 
+// TestSellersReversedTransferIsBookedBack: the upstream takes back what a declared seller sold, and gives back its price.
+func TestSellersReversedTransferIsBookedBack(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		used := func() string {
+			micros, err := w.Ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+			require.NoError(t, err)
+			return micros.String()
+		}
+		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
+		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
+		kept := w.sellElsewhere("POS2-1")
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
+		reversed := w.sellElsewhere("POS2-2")
+		w.settled()
+		w.look()
+		require.Equal(t, money.Of(-kept.Micros()-reversed.Micros(), "EUR").String(), used())
+
+		w.Pass(2 * time.Hour)
+		w.Call(http.MethodPut, "/_sandbox/config", "{}", nil)
+		require.Eventually(t, func() bool {
+			var book sandbox.Ledger
+			w.Call(http.MethodGet, "/_sandbox/ledger?ref=POS2-2", "", &book)
+			return book.Entries[0].State == "Failed"
+		}, apptest.Patience, 20*time.Millisecond)
+		for range 2 {
+			w.look()
+			require.Equal(t, kept.Neg().String(), used(), "of the one that was kept, once")
+		}
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		require.Empty(t, w.unresolved())
+		w.AtRest()
+		listed, err := w.Reconcile.ForeignSales(ctx, 10)
+		require.NoError(t, err)
+		require.Len(t, listed, 2)
+		require.Equal(t, "POS2-2", listed[0].Ref, "booked last")
+		require.Equal(t, "0.00", listed[0].Amount().Decimal(2))
+		require.Equal(t, money.Currency("EUR"), listed[0].Currency)
+	})
+}
+
 // TestWhatADeclarationFindsBookedIsNotBookedAgain: two people booked other software's batch transfer while it was under
 // way, then its seller was declared. What is left to book is its commission, whichever came first.
 func TestWhatADeclarationFindsBookedIsNotBookedAgain(t *testing.T) {
