@@ -172,7 +172,7 @@ func (s *Service) billFrom(w *apiclient.Bill, subject string, p *Product) (Bill,
 	}
 	b := Bill{ID: s.hash(subject + " " + w.BillRef), Ref: w.BillRef, Price: price}
 	b.Payable = price.SendCurrency == p.Minimum.SendCurrency && price.SendMicros >= p.Minimum.SendMicros &&
-		price.SendMicros <= p.Maximum.SendMicros
+		price.SendMicros <= p.Maximum.SendMicros && !price.absurdFee()
 	for name, value := range w.AdditionalInfo {
 		b.Info = append(b.Info, BillInfo{Name: clip(name), Value: clip(value)})
 	}

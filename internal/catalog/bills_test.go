@@ -160,6 +160,23 @@ func TestABillOutsideTheProductsRangeIsShownAndNotPaid(t *testing.T) {
 	require.Nil(t, chosen)
 }
 
+func TestABillWithAFeeBeyondItsPriceIsNotPaid(t *testing.T) {
+	t.Parallel()
+	b, ask := billShop(t, storetest.New(t))
+	product, _ := b.Current().Product(ask.SKU)
+	least := product.Minimum.Send()
+	for fee, payable := range map[string]bool{"0": true, least.Decimal(2): true, "99999": false, "-1": false} {
+		require.NoError(t, b.SpendBills(t.Context(), ask))
+		b.upstream.alter(func(string, []byte) []byte {
+			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[{"BillRef":"R1","Price":{"SendValue":` + least.Decimal(2) +
+				`,"CustomerFee":` + fee + `,"SendCurrencyIso":"EUR","ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}]}`)
+		})
+		bills, err := b.Bills(t.Context(), ask)
+		require.NoError(t, err)
+		require.Equal(t, payable, bills[0].Payable, fee)
+	}
+}
+
 func TestASecretIsKnownByItsWords(t *testing.T) {
 	t.Parallel()
 	for setting, secret := range map[catalog.Setting]bool{

@@ -105,6 +105,8 @@ func estimateFrom(w *apiclient.EstimatedPrice, ask EstimateRequest) (Estimate, e
 	price, err := priceFrom(w.Price)
 	if err == nil && price.SendCurrency != ask.Send.Currency() {
 		err = errors.New("priced in another currency")
+	} else if err == nil && (price.SendMicros <= 0 || price.ReceiveMicros < 0 || price.absurdFee()) {
+		err = errors.New("a price that nobody can charge")
 	}
 	if err != nil {
 		return Estimate{}, fmt.Errorf("estimate price of %s: %w", ask.SKU, err)

@@ -144,3 +144,33 @@ func TestAnEstimateThatFailedRefusesNoAmount(t *testing.T) {
 		require.Equal(t, send, price.Send())
 	}
 }
+
+// TestAnEstimateNobodyCanChargeIsNoAnswer: a fee beyond the price, or no price at all, is withheld as it is of a product.
+func TestAnEstimateNobodyCanChargeIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, price := range map[string]string{
+		"a fee beyond the price":      `"SendValue":12.34,"CustomerFee":12.35,"DistributorFee":0,"ReceiveValue":10`,
+		"a negative fee":              `"SendValue":12.34,"CustomerFee":-1,"DistributorFee":0,"ReceiveValue":10`,
+		"a negative fee of the agent": `"SendValue":12.34,"CustomerFee":0,"DistributorFee":-1,"ReceiveValue":10`,
+		"no price":                    `"SendValue":0,"CustomerFee":0,"DistributorFee":0,"ReceiveValue":10`,
+		"a negative price":            `"SendValue":-12.34,"CustomerFee":-13,"DistributorFee":0,"ReceiveValue":10`,
+		"less than nothing received":  `"SendValue":12.34,"CustomerFee":0,"DistributorFee":0,"ReceiveValue":-10`,
+	} {
+		b := shop(t)
+		b.upstream.alter(func(method string, body []byte) []byte {
+			if method != "EstimatePrices" {
+				return body
+			}
+			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[{"BatchItemRef":"1","ResultCode":1,"ErrorCodes":[],
+				"Price":{` + price + `,"SendCurrencyIso":"EUR","ReceiveCurrencyIso":"EUR"}}]}`)
+		})
+		p, _ := b.Current().Product("TOPANY")
+		send := money.MustParse("12.34", "EUR")
+		ours, err := p.Quote(send)
+		require.NoError(t, err)
+		got, about, err := b.PriceOf(t.Context(), p, send, false)
+		require.NoError(t, err, name)
+		require.True(t, about, name)
+		require.Equal(t, ours, got, "%s: our own figure", name)
+	}
+}
