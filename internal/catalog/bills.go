@@ -142,7 +142,26 @@ func (s *Service) askBills(ctx context.Context, ask BillAsk, subject string) ([]
 	if len(bills) == 0 && len(reply.Items) > 0 {
 		return nil, errNoBills // none was readable, which is not "nothing is owed"
 	}
-	return s.storeBills(ctx, subject, bills)
+	return s.storeBills(ctx, subject, s.distinct(bills))
+}
+
+// distinct tells bills apart that share a reference, as what is due now and all that is owed may: by their amounts. The
+// same one twice is one.
+func (s *Service) distinct(bills []Bill) []Bill {
+	sharing := map[string]int{}
+	for _, b := range bills {
+		sharing[b.ID]++
+	}
+	all := []Bill{}
+	for _, b := range bills {
+		if sharing[b.ID] > 1 {
+			b.ID = s.hash(b.ID + " " + b.Price.Send().String())
+		}
+		if !slices.ContainsFunc(all, func(other Bill) bool { return other.ID == b.ID }) {
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // billsFault says what a refusal means to the cashier.

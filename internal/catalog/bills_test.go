@@ -13,6 +13,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/money"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
 )
@@ -158,6 +159,45 @@ func TestABillOutsideTheProductsRangeIsShownAndNotPaid(t *testing.T) {
 	chosen, err := b.Bill(t.Context(), ask, bills[0].ID)
 	require.NoError(t, err)
 	require.Nil(t, chosen)
+}
+
+// TestTwoBillsOfOneReferenceAreTwo: what is due now and all that is owed may be paid under one reference.
+func TestTwoBillsOfOneReferenceAreTwo(t *testing.T) {
+	t.Parallel()
+	b, ask := billShop(t, storetest.New(t))
+	product, _ := b.Current().Product(ask.SKU)
+	bill := func(micros int64) string {
+		return `{"BillRef":"R1","Price":{"SendValue":` + money.Of(micros, "EUR").Decimal(2) +
+			`,"SendCurrencyIso":"EUR","ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}`
+	}
+	due, all := bill(product.Minimum.SendMicros), bill(product.Minimum.SendMicros+1_000_000)
+	look := func(items ...string) []catalog.Bill {
+		require.NoError(t, b.SpendBills(t.Context(), ask))
+		b.upstream.alter(func(string, []byte) []byte {
+			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[` + strings.Join(items, ",") + `]}`)
+		})
+		bills, err := b.Bills(t.Context(), ask)
+		require.NoError(t, err)
+		return bills
+	}
+	both := look(due, all)
+	require.Len(t, both, 2)
+	for _, bill := range both {
+		chosen, err := b.Bill(t.Context(), ask, bill.ID)
+		require.NoError(t, err)
+		require.Equal(t, bill.Price, chosen.Price)
+	}
+	for _, bill := range look(all, due) { // in another order
+		chosen, err := b.Bill(t.Context(), ask, bill.ID)
+		require.NoError(t, err)
+		require.Equal(t, bill.Price, chosen.Price)
+	}
+	twice := look(due, due)
+	require.Len(t, twice, 1, "the same bill twice is one")
+	chosen, err := b.Bill(t.Context(), ask, twice[0].ID)
+	require.NoError(t, err)
+	require.NotNil(t, chosen)
+	require.Equal(t, look(due)[0].ID, look(all)[0].ID, "a bill whose amount has changed is the same bill")
 }
 
 func TestABillWithAFeeBeyondItsPriceIsNotPaid(t *testing.T) {
