@@ -188,10 +188,12 @@ func (s *Service) billFrom(w *apiclient.Bill, subject string, p *Product) (Bill,
 		return Bill{}, err
 	case w.BillRef == "":
 		return Bill{}, errors.New("a bill without a reference")
+	case price.absurdFee():
+		return Bill{}, errors.New("a fee is negative or exceeds the price")
 	}
 	b := Bill{ID: s.hash(subject + " " + w.BillRef), Ref: w.BillRef, Price: price}
 	b.Payable = price.SendCurrency == p.Minimum.SendCurrency && price.SendMicros >= p.Minimum.SendMicros &&
-		price.SendMicros <= p.Maximum.SendMicros && !price.absurdFee()
+		price.SendMicros <= p.Maximum.SendMicros
 	for name, value := range w.AdditionalInfo {
 		b.Info = append(b.Info, BillInfo{Name: clip(name), Value: clip(value)})
 	}
