@@ -284,6 +284,21 @@ func TestAnotherCurrencyNeedsARate(t *testing.T) {
 	})
 }
 
+// TestAPriceRaisedToCostIsRoundedAsItsRuleSays: there are no smaller coins for it than for any other.
+func TestAPriceRaisedToCostIsRoundedAsItsRuleSays(t *testing.T) {
+	t.Parallel()
+	tariff, err := service(storetest.New(t)).Tariff(t.Context(), "shop", "EUR", time.UTC, noon)
+	require.NoError(t, err)
+	for rounding, want := range map[string]string{ // the cost is 10.03 + 0.20 − 0.8024
+		"": "9.43", "0.05": "9.45", "0.10": "9.50", "0.50": "9.50", "1.00": "10.00", pricing.EndsIn99: "9.99",
+	} {
+		priced, err := tariff.With(rule(pricing.Percent, "-50", rounding)).Price(subject("10.03"))
+		require.NoError(t, err)
+		require.True(t, priced.Raised, rounding)
+		require.Equal(t, want, priced.Price.Decimal(2), rounding)
+	}
+}
+
 // TestNeverBelowCost: whatever a rule that nobody approved says.
 func TestNeverBelowCost(t *testing.T) {
 	t.Parallel()

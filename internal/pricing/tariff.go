@@ -66,7 +66,8 @@ func (t *Tariff) Retail(p *catalog.Product, country string, price catalog.Price)
 }
 
 // Price returns the counter price of a transfer: by a rule, or else the SendValue, always rounded up to the
-// currency's smallest coin. It fails if the till's currency needs a rate and there is none.
+// currency's smallest coin or as the rule says, raised to the cost or not. It fails if the till's currency needs a
+// rate and there is none.
 func (t *Tariff) Price(s Subject) (Priced, error) {
 	rate, err := t.rateOf(s.Send.Currency())
 	if err != nil {
@@ -80,9 +81,11 @@ func (t *Tariff) Price(s Subject) (Priced, error) {
 	if p.Cost, err = t.cost(s, send, rate); err != nil {
 		return Priced{}, err
 	}
+	rounding := ""
 	if p.Rule == nil {
-		p.Price, err = roundUp(send, "")
+		p.Price, err = roundUp(send, rounding)
 	} else {
+		rounding = p.Rule.Rounding
 		p.Price, err = p.Rule.apply(send)
 	}
 	if err != nil {
@@ -93,7 +96,7 @@ func (t *Tariff) Price(s Subject) (Priced, error) {
 		return p, err
 	}
 	p.Raised = true
-	p.Price, err = roundUp(p.Cost, "")
+	p.Price, err = roundUp(p.Cost, rounding)
 	return p, err
 }
 
