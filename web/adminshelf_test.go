@@ -67,6 +67,25 @@ func TestAManagerArrangesTheCounterFromTheOffice(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, cashier.get("/admin/counter").StatusCode)
 }
 
+// TestBeforeThereIsAShopTheCounterSaysSo: the page is in the menu of a new till.
+func TestBeforeThereIsAShopTheCounterSaysSo(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		for _, sql := range []string{"DELETE FROM tills", "UPDATE users SET role = 'auditor', shop_id = NULL WHERE shop_id IS NOT NULL", "DELETE FROM shops"} {
+			if err := tx.Exec(sql).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	got := w.get("/admin/counter")
+	require.Equal(t, http.StatusOK, got.StatusCode)
+	require.Contains(t, got.page(t).Find("main").Text(), "No shops yet")
+	require.Equal(t, http.StatusNotFound, w.get("/admin/counter?shop=none").StatusCode)
+}
+
 // TestAProductIsPinnedInAllShopsAtOnce: in all or, where one has no room, in none.
 func TestAProductIsPinnedInAllShopsAtOnce(t *testing.T) {
 	t.Parallel()

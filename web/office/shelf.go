@@ -2,6 +2,7 @@ package office
 
 import (
 	"cmp"
+	"errors"
 	"net/url"
 	"slices"
 
@@ -15,6 +16,8 @@ import (
 )
 
 const shelfPath = "/admin/counter"
+
+var errNoShop = fault.New(fault.NotFound, "shop.none")
 
 // Shelf is GET /admin/counter (query shop): what a shop's counter shows first, in which order, and what it
 // does not sell.
@@ -32,13 +35,18 @@ func (s *Screens) shelfShop(c *gin.Context, named string) (staff.Shop, []staff.S
 	}
 	i := slices.IndexFunc(shops, func(shop staff.Shop) bool { return shop.ID == named })
 	if i < 0 {
-		return staff.Shop{}, nil, fault.New(fault.NotFound, "shop.none")
+		return staff.Shop{}, nil, errNoShop
 	}
 	return shops[i], shops, nil
 }
 
 func (s *Screens) showShelf(c *gin.Context, refused error) error {
-	shop, shops, err := s.shelfShop(c, cmp.Or(c.PostForm("shop"), c.Query("shop")))
+	named := cmp.Or(c.PostForm("shop"), c.Query("shop"))
+	shop, shops, err := s.shelfShop(c, named)
+	if named == "" && errors.Is(err, errNoShop) { // a new till has none, and this page in its menu
+		p := s.newOffice(c, shelfPath, refused)
+		return s.showOffice(c, p, templates.OfficeNoShop(&p.Office))
+	}
 	if err != nil {
 		return err
 	}
