@@ -267,3 +267,42 @@ func TestTheSameFormOpensOneShift(t *testing.T) {
 	require.Equal(t, "/counter", w.post("/shift/open", form).Header.Get("Location"))
 	require.Contains(t, w.get("/shift").page(t).Text(), "€150.00")
 }
+
+// TestTheFiguresOfAShiftOpenItsSales, not those of the day, of another till, or of the shift before.
+func TestTheFiguresOfAShiftOpenItsSales(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.atTill(staff.Cashier)
+		b.openTill(w)
+		sell := func(number, change string) string {
+			path, _ := w.sold(number)
+			b.moveSale(path, change)
+			return path
+		}
+		const owed, sent = "fulfilment = 'failed', cash = 'refund_due'", "fulfilment = 'complete', cash = 'earned'"
+		sell("0871234560", owed)
+		sell("0871234561", sent)
+		for b.pass(time.Minute); !strings.HasPrefix(w.closeWith("loose", "110"), "/shift/0"); b.pass(time.Minute) {
+		}
+		b.openTill(w)
+		b.pass(time.Minute)
+		mine := []string{sell("0871234562", owed), sell("0871234563", sent), sell("0871234564", sent)}
+		b.moveSale(sell("0871234565", owed), "till_id = '"+b.tills[1].ID+"'")
+		page := w.get("/shift").page(t)
+		behind := func(figure string) (paths []string) {
+			link := page.Find(".figure").FilterFunction(func(_ int, f *goquery.Selection) bool {
+				return strings.TrimSpace(f.Find("dt").Text()) == figure
+			}).Find("a").AttrOr("href", "")
+			require.NotEmpty(t, link, figure)
+			for _, row := range w.get(link).page(t).Find("table.list tbody a").EachIter() {
+				path, _, _ := strings.Cut(row.AttrOr("href", ""), "?")
+				paths = append(paths, path)
+			}
+			return paths
+		}
+		require.ElementsMatch(t, mine[:1], behind("To give back"))
+		require.ElementsMatch(t, mine[1:], behind("Sent"))
+		require.Equal(t, http.StatusNotFound, w.get("/sales?shift=none").StatusCode)
+	})
+}

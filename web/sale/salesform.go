@@ -53,7 +53,7 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templ
 		{"sales.thisWeek", today.Week(), today},
 	} {
 		other := maps.Clone(values)
-		for _, name := range []string{"before", "slot", "q"} {
+		for _, name := range []string{"before", "slot", "q", "shift"} {
 			other.Del(name)
 		}
 		other.Set("from", preset.from.String())

@@ -25,8 +25,8 @@ type listing struct {
 	slot     string // the hour of the week; "": all
 }
 
-// listFilter reads what to list: today, unless the address says otherwise. A search, the waiting sales and those whose
-// cash is due back go beyond the day.
+// listFilter reads what to list: today, unless the address says otherwise. A search, the waiting sales, those whose
+// cash is due back and those of a shift go beyond the day.
 func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 	if l.Filter, err = s.readFilter(c); err != nil {
 		return l, err
@@ -39,18 +39,22 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 	if err != nil {
 		return l, err
 	}
+	ofShift, err := s.readShift(c, &l)
+	if err != nil {
+		return l, err
+	}
 	for _, name := range []string{
 		"from", "to", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot", "named", "amount",
 	} {
 		l.chosen = l.chosen || c.Query(name) != ""
 	}
-	l.chosen = l.chosen || l.States != nil || l.Owed
+	l.chosen = l.chosen || l.States != nil || l.Owed || ofShift
 	l.Sold = l.chosen && !l.Practice // figures count no practice
 	hour, byHour := hourTyped(l.Search)
 	if byHour {
 		l.Search, l.chosen = "", true
 	}
-	if l.Search != "" || l.Waiting || l.Owed {
+	if l.Search != "" || l.Waiting || l.Owed || ofShift {
 		l.Accounts, err = s.named(c, l.ShopID, l.Search)
 		return l, err
 	}
@@ -127,6 +131,23 @@ func (s *Screens) readShop(c *gin.Context, l *listing) (zone *time.Location, err
 	}
 	l.ShopID, l.shops, l.chosen = chosen.ID, []staff.Shop{chosen}, true
 	return chosen.Location(), nil
+}
+
+// readShift reads which shift's sales to list: those made at its till while it was open.
+func (s *Screens) readShift(c *gin.Context, l *listing) (bool, error) {
+	id := c.Query("shift")
+	if id == "" {
+		return false, nil
+	}
+	shift, err := s.D.Till.Get(c.Request.Context(), id, l.ShopID)
+	if err != nil {
+		return false, err
+	}
+	l.TillID, l.From = shift.TillID, shift.OpenedAt
+	if shift.Closed() {
+		l.To = *shift.ClosedAt
+	}
+	return true, nil
 }
 
 // hourTyped reads a search like 14: or 14:05, for the sales of that hour.

@@ -3,6 +3,7 @@ package shift
 import (
 	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -124,7 +125,7 @@ func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refuse
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ShiftPage{
 			Frame: f, OpenedBy: names.People[shift.CashierID], OpenedAt: shift.OpenedAt, Float: shift.Opening(),
-			Figures:   append(expected, shiftFigures(f, sums, frame.Present(c).User.CountsBlind())...),
+			Figures:   append(expected, shiftFigures(f, shift, sums, frame.Present(c).User.CountsBlind())...),
 			ReportURL: "/shift/" + shift.ID, Moves: moveLines(f.Locale, moves, names),
 			Move: templates.MoveForm{
 				Key: s.FormKey(c.PostForm("key")), Kind: c.PostForm("kind"), Amount: c.PostForm("amount"),
@@ -150,10 +151,13 @@ func (s *Screens) expected(c *gin.Context, shift till.Shift) ([]templates.Figure
 	return []templates.Figure{{Name: l.Text("shift.cash"), Value: l.Amount(cash), Large: true}}, err
 }
 
-func shiftFigures(f templates.Frame, sum report.ListSum, blind bool) []templates.Figure {
+func shiftFigures(f templates.Frame, shift till.Shift, sum report.ListSum, blind bool) []templates.Figure {
 	amount := func(micros int64) string { return f.Amount(money.Of(micros, sum.Currency)) }
+	behind := func(state string) string {
+		return "/sales?" + url.Values{"shift": {shift.ID}, "state": {state}}.Encode()
+	}
 	figures := []templates.Figure{
-		{Name: f.Text("sales.sent"), Value: f.Number(sum.Sent), Note: amount(sum.Taken), URL: "/sales"},
+		{Name: f.Text("sales.sent"), Value: f.Number(sum.Sent), Note: amount(sum.Taken), URL: behind("complete")},
 		{Name: f.Text("sales.waiting"), Value: f.Number(int64(f.Waiting)), URL: "/sales?state=waiting"},
 	}
 	if blind {
@@ -161,7 +165,7 @@ func shiftFigures(f templates.Frame, sum report.ListSum, blind bool) []templates
 	}
 	if sum.Owed != 0 {
 		figures = append(figures, templates.Figure{
-			Name: f.Text("sales.owed"), Value: amount(sum.Owed), Tone: "wait", URL: "/sales",
+			Name: f.Text("sales.owed"), Value: amount(sum.Owed), Tone: "wait", URL: behind("owed"),
 		})
 	}
 	return figures
