@@ -176,6 +176,35 @@ func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {
 	})
 }
 
+// An account that is enabled again may have a password that opens nothing: whoever enabled it must know.
+func TestAGivenPasswordThatIsOverIsSaid(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		admin := staff.Presence{User: b.users[staff.Admin], SignedInAt: b.clock()}.Actor()
+		id := b.users[staff.Cashier].ID
+		const over, given = "opens nothing any more", "given zebra battery"
+		says := func() bool {
+			return strings.Contains(b.signIn(staff.Admin).get("/admin/people/"+id).page(t).Find("main").Text(), over)
+		}
+		signIn := func() int {
+			return b.browser().post("/login", url.Values{"username": {"cashier"}, "password": {given}}).StatusCode
+		}
+		require.False(t, says(), "their own password")
+		require.NoError(t, b.staff.SetPassword(t.Context(), admin, id, given, "forgotten"))
+		require.False(t, says())
+		require.NoError(t, b.staff.Disable(t.Context(), admin, id, "leave"))
+		b.pass(73 * time.Hour)
+		require.NoError(t, b.staff.Enable(t.Context(), admin, id, "back"))
+		require.Equal(t, http.StatusUnprocessableEntity, signIn())
+		require.True(t, says(), "72 hours have passed")
+		require.NoError(t, b.staff.SetPassword(t.Context(), admin, id, given, "again"))
+		require.False(t, says())
+		require.Equal(t, http.StatusSeeOther, signIn())
+		require.True(t, says(), "it was used")
+	})
+}
+
 // Whoever could sign with somebody they made is stopped, and the page says who may.
 func TestOneAdminMakesNoSecondPersonAlone(t *testing.T) {
 	t.Parallel()

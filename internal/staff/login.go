@@ -81,8 +81,7 @@ func (s *Service) authenticate(
 	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
 		return User{}, false, err
 	}
-	usable := err == nil && !row.Disabled() && row.HasPassword() && row.PasswordOnce != spent &&
-		(row.PasswordUntil == nil || s.now().Before(*row.PasswordUntil))
+	usable := err == nil && !row.Disabled() && row.HasPassword() && !row.PasswordOver(s.now())
 	hash := row.Hash
 	if !usable {
 		hash = queue.decoy

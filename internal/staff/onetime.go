@@ -62,6 +62,12 @@ func chosenBy(by audit.Actor, userID string) oneTime {
 // nothing else.
 func (u User) MustChangePassword() bool { return u.PasswordOnce != ownPassword }
 
+// PasswordOver says whether a password that somebody else chose opens nothing any more: it has opened its session, or
+// nobody used it in time.
+func (u User) PasswordOver(now time.Time) bool {
+	return u.PasswordOnce == spent || u.PasswordUntil != nil && !now.Before(*u.PasswordUntil)
+}
+
 // spend stops a one-time password from opening another session; of two logins at once, one is refused.
 func spend(tx *store.Tx, u User) error {
 	if u.PasswordOnce != fresh {

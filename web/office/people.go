@@ -113,8 +113,9 @@ func (s *Screens) showPerson(c *gin.Context, refused error) error {
 		return err
 	}
 	return s.showOffice(c, p, templates.OfficePerson(&p.Office, u, templates.PersonView{
-		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, Waits: waits, Proposal: proposal, Roles: p.roles(),
-		Shops: p.orAll(shopChoices(shops)), Arrivals: p.arrivals(u, arrivals),
+		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, PasswordOver: u.HasPassword() && u.PasswordOver(s.D.Now()),
+		Waits: waits, Proposal: proposal, Roles: p.roles(), Shops: p.orAll(shopChoices(shops)),
+		Arrivals: p.arrivals(u, arrivals),
 	}))
 }
 
