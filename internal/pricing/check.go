@@ -96,15 +96,8 @@ func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
-	inUse, err := s.Rules(ctx)
-	if err != nil {
+	if err := s.replaceable(ctx, r.ID); err != nil || r.LastDay == "" {
 		return err
-	}
-	if r.ID != "" && !slices.ContainsFunc(inUse, func(other Rule) bool { return other.ID == r.ID }) {
-		return ErrRuleGone
-	}
-	if r.LastDay == "" {
-		return nil
 	}
 	zones, err := store.All[string](s.d.DB.Read(ctx).Raw(
 		"SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID,
@@ -124,6 +117,18 @@ func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 		return fault.OnField("ends", "rule.over")
 	}
 	return nil
+}
+
+// replaceable refuses a rule that is in use no more; "": none is to be replaced.
+func (s *Service) replaceable(ctx context.Context, id string) error {
+	if id == "" {
+		return nil
+	}
+	inUse, err := s.Rules(ctx)
+	if err == nil && !slices.ContainsFunc(inUse, func(r Rule) bool { return r.ID == id }) {
+		err = ErrRuleGone
+	}
+	return err
 }
 
 func dayOf(at time.Time, zone *time.Location) string { return at.In(zone).Format(time.DateOnly) }
