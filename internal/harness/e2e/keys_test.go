@@ -370,16 +370,22 @@ func (b *browser) setPIN(pin, password string) {
 	b.until("the PIN is set", `document.body.innerText.includes("Your PIN is set.")`)
 }
 
+// letTakePINs has a manager sign in, who lets this till take PINs.
+func (b *browser) letTakePINs(password string) {
+	b.t.Helper()
+	b.signIn("manager", password)
+	b.setPIN("905172", password)
+	b.press("Let this till take PINs")
+	b.until("trust", `document.body.innerText.includes("This till takes PINs.")`)
+}
+
 func TestACashierTakesOverInAMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t)
 	b := newBrowser(t, w.serve(t).ready(t).url)
 	b.expectASignedOutStream()
 
-	b.signIn("manager", w.password)
-	b.setPIN("905172", w.password)
-	b.press("Let this till take PINs")
-	b.until("trust", `document.body.innerText.includes("This till takes PINs.")`)
+	b.letTakePINs(w.password)
 	b.typed("*")
 	b.until("the locked till", `location.pathname === "/unlock"`)
 	b.focused("Your PIN")
@@ -416,10 +422,7 @@ func TestATillThatSleptLocksItself(t *testing.T) {
 	w := newWorldOn(t)
 	b := newBrowser(t, w.serve(t).ready(t).url)
 	b.expectASignedOutStream()
-	b.signIn("manager", w.password)
-	b.setPIN("905172", w.password)
-	b.press("Let this till take PINs")
-	b.until("trust", `document.body.innerText.includes("This till takes PINs.")`)
+	b.letTakePINs(w.password)
 	b.open("/counter")
 	b.typed("1")
 	b.until("a till in use", `document.querySelector("#cash, #number, input:focus")?.value === "1"`)

@@ -25,7 +25,8 @@ func PlanAfter(t *testing.T, db *store.DB, changes []string, query string, args 
 	undone := errors.New("undone")
 	require.ErrorIs(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 		if db.Dialect() == store.Postgres {
-			for _, statement := range append([]string{"SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off"}, changes...) {
+			indexes := "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off"
+			for _, statement := range append([]string{indexes}, changes...) {
 				if err := tx.Exec(statement).Error; err != nil {
 					return err
 				}
