@@ -1,6 +1,6 @@
-//go:build failpoints
+//go:build unix
 
-package failpoint
+package armed
 
 import (
 	"os"
@@ -11,10 +11,10 @@ import (
 	"unsafe"
 )
 
-// ClockSize is the length of a clock file: two numbers in the machine's byte
+// clockSize is the length of a clock file: two numbers in the machine's byte
 // order. The first is how many nanoseconds have passed more than the machine
 // says; the second is by how many seconds the wall clock alone was set wrong.
-const ClockSize = 16
+const clockSize = 16
 
 // clock is the file that AIRTILL_CLOCK names, mapped into memory; nil if none.
 var clock = sync.OnceValue(func() *[2]atomic.Int64 {
@@ -23,21 +23,21 @@ var clock = sync.OnceValue(func() *[2]atomic.Int64 {
 		return nil
 	}
 	defer file.Close()
-	mapped, err := syscall.Mmap(int(file.Fd()), 0, ClockSize, syscall.PROT_READ, syscall.MAP_SHARED)
+	mapped, err := syscall.Mmap(int(file.Fd()), 0, clockSize, syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
 		return nil
 	}
 	return (*[2]atomic.Int64)(unsafe.Pointer(&mapped[0]))
 })
 
-// Now is the clock of the machine as a test has moved it: forward as if that
+// now is the clock of the machine as a test has moved it: forward as if that
 // time had passed, or set wrong, as an administrator does it.
-func Now() time.Time {
-	now, moved := time.Now(), clock() //nolint:forbidigo // it stands in for cmd's own call
+func now() time.Time {
+	real, moved := time.Now(), clock() //nolint:forbidigo // it stands in for cmd's own call
 	if moved == nil {
-		return now
+		return real
 	}
-	return setWrong(now.Add(time.Duration(moved[0].Load())), moved[1].Load())
+	return setWrong(real.Add(time.Duration(moved[0].Load())), moved[1].Load())
 }
 
 // setWrong moves the wall clock of a time and not its monotonic reading, which

@@ -1,9 +1,8 @@
-//go:build failpoints
+//go:build unix
 
-// Package failpoint marks the places where tests crash, freeze or break the
-// process, and is the clock that they move. Unless the binary is built with the
-// tag failpoints it does nothing, and nothing of it is left in the binary.
-package failpoint
+// Package armed is what the marks of failpoint do in programs built with the tag
+// failpoints: what the variables of their environment and the files of a test say.
+package armed
 
 import (
 	"os"
@@ -11,16 +10,21 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"airtill/internal/harness/failpoint"
 )
 
-// Hit crashes or freezes this process where a test asked for it. In the
+// Acts are for failpoint.Arm.
+var Acts = failpoint.Acts{Hit: hit, Broken: broken, SQLitePragma: sqlitePragma, Now: now}
+
+// hit crashes or freezes this process where a test asked for it. In the
 // directory AIRTILL_FAILPOINT_DIR a file PLACE.kill ends it as kill -9 does,
 // and a file PLACE.stop freezes it as SIGSTOP does, until somebody continues it.
 // The file is renamed to PLACE.fired first, so that it works once, in one
 // process, and the test can see that it did.
 //
 // A place that AIRTILL_FAILPOINTS names ("K4,K5") kills once too.
-func Hit(place string) {
+func hit(place string) {
 	dir := os.Getenv("AIRTILL_FAILPOINT_DIR")
 	if dir == "" {
 		return
@@ -54,14 +58,14 @@ func end(signal syscall.Signal) {
 	select {} // the signal is on its way
 }
 
-// Broken says whether AIRTILL_BROKEN names a law, which is then not kept. What
+// broken says whether AIRTILL_BROKEN names a law, which is then not kept. What
 // proves the laws must be seen to fail without them.
-func Broken(law string) bool { return os.Getenv("AIRTILL_BROKEN") == law }
+func broken(law string) bool { return os.Getenv("AIRTILL_BROKEN") == law }
 
-// SQLitePragma is what a connection that writes to SQLite is opened with
+// sqlitePragma is what a connection that writes to SQLite is opened with
 // besides: AIRTILL_SQLITE_PAGES bounds the pages of the file, beyond which
 // SQLite says that the disk is full.
-func SQLitePragma() string {
+func sqlitePragma() string {
 	pages := os.Getenv("AIRTILL_SQLITE_PAGES")
 	if pages == "" {
 		return ""
