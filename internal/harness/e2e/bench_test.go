@@ -56,7 +56,7 @@ const lookUpUsers = 8
 // cashiers ask for it over HTTP, with the resident memory of the process. Each
 // iteration asks for another number.
 func BenchmarkLookUpPage(b *testing.B) {
-	w := newWorld(b, store.SQLite, startSimulator(b, "--data", ":memory:", "--products", "17573"))
+	w := unstockedWorld(b, store.SQLite, startSimulator(b, "--data", ":memory:", "--products", "17573"))
 	for i := 1; i < lookUpUsers; i++ {
 		w.hire(b, fmt.Sprintf("cashier%d", i), "cashier")
 	}
@@ -67,7 +67,7 @@ func BenchmarkLookUpPage(b *testing.B) {
 		someone.signIn(fmt.Sprintf("cashier%d", i), w.password)
 		cashiers = append(cashiers, someone)
 	}
-	settled(b, p)
+	p.synced(b)
 	var times []time.Duration
 	for i := 0; b.Loop(); i++ {
 		path := fmt.Sprintf("/counter?number=087%07d", i)
@@ -104,16 +104,6 @@ func (p *person) timed(b *testing.B, path string) (time.Duration, int) {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// settled waits until the first sync has ended.
-func settled(b *testing.B, p *web) {
-	b.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
-	for !strings.Contains(p.log.String(), `"resource":"error-texts"`) {
-		require.True(b, time.Now().Before(deadline), "the sync does not end")
-		time.Sleep(50 * time.Millisecond)
-	}
-}
 
 // resident is the memory that a process occupies, in bytes.
 func resident(b *testing.B, p *process) int {

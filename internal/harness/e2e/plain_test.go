@@ -84,7 +84,7 @@ func TestUpstreamDownAtTheStart(t *testing.T) {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
 			address := freeAddress(t)
-			w := newWorld(t, dialect, &simulator{url: "http://" + address})
+			w := unstockedWorld(t, dialect, &simulator{url: "http://" + address})
 			p := w.serve(t)
 			p.answers(t, p.url+"/readyz", http.StatusServiceUnavailable, startWithin)
 			someone := newPerson(t, p.url)

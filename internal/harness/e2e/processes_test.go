@@ -21,7 +21,7 @@ func TestTwoProcessesAreOneTill(t *testing.T) {
 	if len(dialects()) == 1 {
 		t.Skip("needs PostgreSQL and Redis: TEST_DATABASE_URL, TEST_REDIS_URL")
 	}
-	w := newWorld(t, store.Postgres, startSimulator(t))
+	w := unstockedWorld(t, store.Postgres, startSimulator(t))
 	one, two := w.serve(t), w.serve(t)
 	one.ready(t)
 	two.ready(t)

@@ -24,7 +24,7 @@ func TestTheRealListIsSold(t *testing.T) {
 	for _, dialect := range dialects() {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, dialect, startSimulator(t, "--data", ":memory:", "--catalog", list))
+			w := unstockedWorld(t, dialect, startSimulator(t, "--data", ":memory:", "--catalog", list))
 			cashier := w.cashier(t, w.serve(t).ready(t))
 			offers := cashier.get("/counter?number=%2B2348031234567")
 			for deadline := time.Now().Add(aMinute); offers.doc.Find("button.card-offer, button.card-operator").Length() == 0; {

@@ -48,8 +48,15 @@ func dialects() []store.Dialect {
 	return []store.Dialect{store.SQLite, store.Postgres}
 }
 
-// newWorld is a shop with a till, a cashier, a manager and an admin.
+// newWorld is a shop with a till, a cashier, a manager and an admin, and with the
+// simulator's catalogue.
 func newWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
+	t.Helper()
+	return worldAt(t, dialect, upstream, stocked.Copy(t, dialect))
+}
+
+// unstockedWorld has no catalogue yet.
+func unstockedWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
 	t.Helper()
 	return worldAt(t, dialect, upstream, furnished.Copy(t, dialect))
 }
@@ -60,8 +67,15 @@ func emptyWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world
 	return worldAt(t, dialect, upstream, storetest.URL(t, dialect))
 }
 
-// furnished has what each world begins with: hashing its passwords alone would take
-// longer than many a test.
+// stocked has what each world begins with: hashing its passwords alone, or fetching
+// its catalogue, would take longer than many a test.
+var stocked = storetest.Original{Fill: func(t testing.TB, dialect store.Dialect, url string) {
+	t.Helper()
+	furnished.Fill(t, dialect, url)
+	p := worldAt(t, dialect, startSimulator(t), url).serve(t)
+	p.synced(t)
+}}
+
 var furnished = storetest.Original{Fill: func(t testing.TB, dialect store.Dialect, url string) {
 	t.Helper()
 	w := worldAt(t, dialect, startSimulator(t), url)
@@ -155,6 +169,13 @@ func (p *web) ready(t testing.TB) *web {
 	t.Helper()
 	p.answers(t, p.url+"/readyz", http.StatusOK, canSell)
 	return p
+}
+
+// synced waits until a process has fetched the whole catalogue.
+func (p *web) synced(t testing.TB) {
+	t.Helper()
+	const last = `"resource":"error-texts"`
+	require.Eventually(t, func() bool { return strings.Contains(p.log.String(), last) }, canSell, 50*time.Millisecond)
 }
 
 // cashier signs in at a process and opens the shift if it must.
