@@ -83,7 +83,7 @@ func (s *Service) newStock(ctx context.Context, on *catalog.Snapshot, ask Ask) (
 		Provider: ask.Provider, Language: ask.Language, Search: ask.Search, At: sh.tariff.At,
 		Sold: func(sku string) int { return int(sh.popular.Products[sku]) },
 	}))
-	stock.sayOnce()
+	stock.SayOnce()
 	return stock, nil
 }
 
@@ -125,8 +125,8 @@ func (stock *Stock) fill(sh *shop, groups []catalog.Group) {
 	})
 }
 
-// sayOnce removes from products the promotions that all of them take part in.
-func (stock *Stock) sayOnce() {
+// SayOnce removes from products the promotions that all of them take part in.
+func (stock *Stock) SayOnce() {
 	products, taking := 0, map[Promotion]int{}
 	for p := range stock.products() {
 		products++

@@ -401,3 +401,11 @@ func TestTheMetricTellsOfOffenders(t *testing.T) {
 	require.Equal(t, map[string]int{"I2": 0, "I3": 0, "I4": 0, "I5": 0, "I6": 0, "I7": 1, "I8": 0, "audit": 0, "sealed": 0}, told)
 	require.Equal(t, int(w.at.Unix()), int(families[0].GetMetric()[0].GetGauge().GetValue()))
 }
+
+// What store.Guards has against a trigger is a kind of incident.
+func TestEachProblemOfAGuardHasItsKind(t *testing.T) {
+	t.Parallel()
+	for _, problem := range []string{"missing", "off", "changed"} {
+		require.Contains(t, invariant.Kinds(), invariant.Kind("guard."+problem))
+	}
+}

@@ -1,21 +1,25 @@
-package counter
+package counter_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"airtill/internal/counter"
 )
 
 func TestPromotionsAreSaidOnce(t *testing.T) {
 	t.Parallel()
 	said := func(headlines ...string) (once, each []string) {
-		stock := &Stock{Groups: make([]Group, 2)}
+		stock := &counter.Stock{Groups: make([]counter.Group, 2)}
 		for i, headline := range headlines {
-			stock.Groups[i%2].Products = append(stock.Groups[i%2].Products, Product{Promotion: Promotion{Headline: headline}})
+			stock.Groups[i%2].Products = append(stock.Groups[i%2].Products, counter.Product{Promotion: counter.Promotion{Headline: headline}})
 		}
-		stock.sayOnce()
-		for p := range stock.products() {
-			each = append(each, p.Promotion.Headline)
+		stock.SayOnce()
+		for _, group := range stock.Groups {
+			for _, p := range group.Products {
+				each = append(each, p.Promotion.Headline)
+			}
 		}
 		for _, p := range stock.Promotions {
 			once = append(once, p.Headline)
