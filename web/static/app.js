@@ -214,8 +214,8 @@
     for (const el of all("[data-busy]")) el.removeAttribute("data-busy");
     for (const el of all("[data-pressed]")) el.removeAttribute("data-pressed");
   }
-  // News that come beside a form do not say that it was answered.
-  document.addEventListener("htmx:finally:request", ({ detail }) => { if (!detail.ctx.sourceElement?.matches?.("[hx-sse\\:connect], #recalled")) release(); });
+  // What is asked for beside a form does not say that it was answered.
+  document.addEventListener("htmx:finally:request", ({ detail }) => { if (!detail.ctx.sourceElement?.matches?.("[hx-sse\\:connect], [hx-trigger]")) release(); });
   window.addEventListener("pageshow", release);
 
   let pressedAt = 0;

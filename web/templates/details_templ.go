@@ -981,7 +981,7 @@ type amountInput struct {
 }
 
 // amountField asks the server for a quote while one types; the script empties the other field, so that only
-// the last one counts.
+// the last one counts. It asks beside the form, whose own request neither waits for it nor gives way to it.
 func amountField(f amountInput) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1100,7 +1100,7 @@ func amountField(f amountInput) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, " data-either hx-post=\"/counter\" hx-include=\"closest form\" hx-trigger=\"input changed delay:150ms\" hx-target=\"#quote\" hx-select=\"#quote\" hx-swap=\"outerHTML\" hx-sync=\"closest form:replace\" hx-push-url=\"false\"> <span class=\"unit\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, " data-either hx-post=\"/counter\" hx-include=\"closest form\" hx-trigger=\"input changed delay:150ms\" hx-target=\"#quote\" hx-select=\"#quote\" hx-swap=\"outerHTML\" hx-sync=\"closest fieldset:replace\" hx-push-url=\"false\"> <span class=\"unit\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

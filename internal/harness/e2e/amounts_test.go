@@ -133,3 +133,28 @@ func TestAmountsBothWaysAsOneTypes(t *testing.T) {
 	require.Equal(t, 1, w.simulator.only(t).TimesExecuted)
 	require.True(t, strings.HasPrefix(b.verdict(), sentText), fmt.Sprint(b.verdict()))
 }
+
+// Enter behind an amount confirms it, at once or while its quote is asked for, however slow the answers are.
+func TestAnAmountIsConfirmedByTheFirstEnter(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	offer := rangeProduct(t, w.simulator)
+	for _, asked := range []string{"true", "window.asked"} {
+		b.open("/counter?number=" + irish + "&provider=" + offer.ProviderCode + "&sku=" + offer.SkuCode)
+		b.until("the amount", `document.activeElement.name === "pay" && document.readyState === "complete"`)
+		b.eval(`{
+			const real = window.fetch;
+			window.fetch = async (...all) => {
+				window.asked = true;
+				await new Promise((done) => setTimeout(done, 700));
+				return real(...all);
+			};
+		}`)
+		b.typed("15")
+		b.until(asked, asked)
+		b.enter()
+		b.focused(cashReceived)
+		require.Contains(t, b.says(), "€15")
+	}
+}
