@@ -37,9 +37,6 @@ func pileForm(c *gin.Context, l locale.Locale, currency money.Currency) (templat
 	return templates.Piles{Currency: currency, Notes: fields(cash.Notes), Coins: fields(cash.Coins)}, err
 }
 
-// mostPieceDigits bounds a typed number of pieces; the domain bounds it further.
-const mostPieceDigits = 6
-
 // readPiles reads the typed numbers of notes and coins; an empty field is none.
 func readPiles(c *gin.Context, l locale.Locale, currency money.Currency) (till.Count, error) {
 	count := till.Counted(money.Of(0, currency))
@@ -52,11 +49,11 @@ func readPiles(c *gin.Context, l locale.Locale, currency money.Currency) (till.C
 		if typed == "" {
 			continue
 		}
-		pieces, err := l.ParseCash(typed, "JPY") // a whole number, in the digits of this locale
-		if err != nil || len(typed) > mostPieceDigits*len("٠") {
+		pieces, ok := l.ParseCount(typed)
+		if !ok {
 			return count, fault.Worded(pileName(d), l.Text("count.pieces"))
 		}
-		count.Piles = append(count.Piles, till.Pile{Micros: d.Micros(), Pieces: pieces.Micros() / money.Scale})
+		count.Piles = append(count.Piles, till.Pile{Micros: d.Micros(), Pieces: pieces})
 	}
 	return count, nil
 }

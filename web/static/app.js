@@ -480,8 +480,8 @@
     const money = moneyOf(form.dataset.count, form.dataset.decimals);
     let micros = 0;
     for (const field of all("[data-micros]", form)) {
-      const pieces = latin(field.value.trim());
-      const line = Number(field.dataset.micros) * (/^\d+$/.test(pieces) ? Number(pieces) : 0);
+      const pieces = typedSum(field.value, moneyOf("XXX", 0));
+      const line = Number.isInteger(pieces) ? Number(field.dataset.micros) * pieces : 0;
       find("[data-pile-sum]", field.parentElement).textContent = line ? money.format(line / 1e6) : "";
       micros += line;
     }

@@ -230,6 +230,8 @@ func TestSumsAreThoseOfTheTill(t *testing.T) {
 	b.open("/shift/close")
 	into("[data-micros]", "٢")
 	require.NotEqual(t, "€0.00", asks[string](b, `document.querySelector("[data-sum] bdi").textContent`))
+	into("[data-micros]", "1,000")
+	require.Regexp(t, `^€[0-9]+,000\.00$`, asks[string](b, `document.querySelector("[data-sum] bdi").textContent`))
 }
 
 // The language is that of one's account: another browser may have changed it under a page.
