@@ -197,6 +197,39 @@ func TestTryAgainIsANewAttempt(t *testing.T) {
 	require.Equal(t, sales.CashEarned, second.Cash)
 }
 
+// TestASecondPressOfTryAgainLeadsToTheSale: a stale page, or two people at once, ask for the attempt that is made
+// already, whatever became of it.
+func TestASecondPressOfTryAgainLeadsToTheSale(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	refuse := func() {
+		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}]`)
+	}
+	refuse()
+	w := b.atTill(staff.Cashier)
+	path := w.sellTopUp()
+	b.becomes(path, sales.Failed)
+	stale := w.fields(path, "#act-retry")
+	attempt := func(form url.Values, is int, state sales.State) {
+		t.Helper()
+		pressed := w.post(path+"/retry", form)
+		require.Equal(t, http.StatusSeeOther, pressed.StatusCode)
+		require.Equal(t, path, pressed.Header.Get("Location"))
+		b.becomes(path, state)
+		require.Equal(t, is, b.saleAt(path).Attempt)
+	}
+
+	refuse()
+	attempt(stale, 2, sales.Failed)
+	attempt(stale, 2, sales.Failed) // nobody has read yet why the second one failed
+	again := w.fields(path, "#act-retry")
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}]`)
+	attempt(again, 3, sales.Unknown)
+	attempt(again, 3, sales.Unknown)
+	attempt(stale, 3, sales.Unknown)
+	require.Equal(t, http.StatusConflict, w.post(path+"/retry", url.Values{"csrf": again["csrf"]}).StatusCode, "a page of an earlier version")
+}
+
 func (b *bench) refusedSums() []sales.RefusedSums {
 	b.t.Helper()
 	all, err := b.server.D.Sales.RefusedSums(b.t.Context())

@@ -3,6 +3,7 @@ package sales
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,6 +24,7 @@ type Act struct {
 	Day      time.Time // when the shop's business day began; zero counts the last 24 hours
 	Reason   string
 	Again    bool              // TryAgain: beside the same sale that was sent since
+	Attempt  int               // TryAgain: in place of this one; 0: of the last one
 	Approver approval.Approver // allows this one act, whatever stops it
 }
 
@@ -103,11 +105,15 @@ func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, er
 // absenceRest is how long a transfer proven only absent rests before a cashier may send it again.
 const absenceRest = time.Hour
 
+// errReplaced: the attempt has a later one already.
+var errReplaced = errors.New("the attempt was replaced")
+
 // TryAgain begins a new attempt of a sale that ended without success and whose cash is still here. Dispatch
-// sends it. It fails with a fault if the product is not sold any more, or its provider takes no transfers; with
-// *ApprovalError if the verdict rests on absence alone and is recent, with *UnknownError
-// while the same sale is open beside it, and with *limit.Error if other sales have used up a limit since, unless
-// somebody approves it; and with *DuplicateError if the same was sent today, unless both are meant.
+// sends it. Asked for in place of an attempt that has a later one already, it changes nothing. It fails with a fault
+// if the product is not sold any more, or its provider takes no transfers; with *ApprovalError if the verdict rests
+// on absence alone and is recent, with *UnknownError while the same sale is open beside it, and with *limit.Error if
+// other sales have used up a limit since, unless somebody approves it; and with *DuplicateError if the same was sent
+// today, unless both are meant.
 func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, error) {
 	asked, err := s.Get(ctx, saleID, "")
 	if err != nil {
@@ -116,6 +122,9 @@ func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, e
 	unsold := s.sells(ctx, &asked) // before the transaction, which has one connection
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		asked = sale
+		if act.Attempt > 0 && act.Attempt < sale.Attempt {
+			return Observation{}, errReplaced
+		}
 		allowed := allowing{approver: act.Approver}
 		if err := s.mayTryAgain(ctx, tx, sale, act, unsold, &allowed); err != nil {
 			return Observation{}, err
@@ -129,6 +138,9 @@ func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, e
 		}
 		return o, allowed.record(ctx, tx, s.d.Audit, act.Actor, sale.ID, act.Reason)
 	})
+	if errors.Is(err, errReplaced) {
+		return asked, nil
+	}
 	return after, s.d.Limits.Stopped(ctx, asked.measuredRetry(), err)
 }
 

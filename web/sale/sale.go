@@ -112,7 +112,7 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	o := templates.Outcome{
 		Locale: l, CSRF: s.FormToken(c.Request), ID: sale.ID, State: string(sale.Fulfilment), Total: sale.Price(),
 		Given: sale.Given(), Change: unlessZero(sale.Change()), Elapsed: max(0, int(now.Sub(sale.AttemptAt).Seconds())),
-		Code: sale.TheirCode(),
+		Code: sale.TheirCode(), Attempt: sale.Attempt,
 	}
 	if frame.Present(c).User.Can(staff.Sell) {
 		o.NextURL = "/counter"

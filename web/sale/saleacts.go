@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -35,7 +36,7 @@ func (s *Screens) Reveal(c *gin.Context) error {
 func (s *Screens) Retry(c *gin.Context) error {
 	return s.act(c, approval.Retry, func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
 		sale, err := s.D.Sales.TryAgain(ctx, id, act)
-		if err == nil {
+		if err == nil && sale.Fulfilment == sales.Recorded {
 			s.D.Sales.Dispatch(sale)
 		}
 		return sale, err
@@ -65,6 +66,7 @@ func (s *Screens) act(
 		return s.showSale(c, frame.StatusOf(err), sale, s.LocaleOf(c.Request).Fault(err), stopped...)
 	}
 	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason, Again: c.PostForm("another") != ""}
+	act.Attempt, _ = strconv.Atoi(c.PostForm("attempt")) // 0 without one
 	if name != "" {
 		act.Approver = s.Approver(c, name, about)
 	}

@@ -52,6 +52,7 @@ type Outcome struct {
 
 	GiveBack sum // cash the cashier owes the customer; nil: none
 	CanRetry bool
+	Attempt  int    // which one is shown: a form to try again asks for the one after it
 	Same     string // what was sent to the number since, before the sale is tried again beside it; "": nothing
 	// CanCancel: before the permit, and while a batch can be called back.
 	CanCancel bool
