@@ -174,6 +174,15 @@ func TestRefundIsPaidOnce(t *testing.T) {
 	require.Equal(t, http.StatusConflict, w.post(path+"/refund", url.Values{"csrf": {csrf}}).StatusCode)
 	require.Equal(t, sales.CashRefunded, b.saleAt(path).Cash)
 	require.Contains(t, w.get(path+"/receipt").body, "CASH GIVEN BACK")
+	after := w.get(path).page(t).Find("#outcome").Text()
+	require.NotContains(t, after, "or give the cash back", "it is given back")
+	require.Contains(t, after, "The cash was given back")
+	require.Equal(t, "Your purchase was not delivered. The shop has given your money back.", b.statusOf(path))
+}
+
+// statusOf is what the public page says of a sale.
+func (b *bench) statusOf(path string) string {
+	return strings.TrimSpace(b.browser().get("/s/" + b.saleAt(path).Code).page(b.t).Find(".lead").Text())
 }
 
 func TestTryAgainIsANewAttempt(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *Screens) printsItself(c *gin.Context, sale sales.Sale, pin *templates.P
 }
 
 // Receipt is GET /sales/{id}/receipt: the paper of a sale that was sent or paid back, or the waiting slip of
-// an open one, as the next print will show it, or as the print with the given id (print) does. Looking prints
+// another open one, as the next print will show it, or as the print with the given id (print) does. Looking prints
 // nothing.
 func (s *Screens) Receipt(c *gin.Context) error {
 	sale, err := s.SaleOf(c)
@@ -81,10 +81,10 @@ func (s *Screens) readPrint(c *gin.Context, sale sales.Sale) (receipt.Print, err
 // slipOf is a sale's present paper.
 func slipOf(sale sales.Sale) (receipt.Slip, error) {
 	switch {
+	case sale.Cash == sales.CashRefunded: // also before the outcome is known: nobody waits for it any more
+		return receipt.Refund, nil
 	case sale.Fulfilment.Open():
 		return receipt.Waiting, nil
-	case sale.Cash == sales.CashRefunded:
-		return receipt.Refund, nil
 	case sale.Fulfilment == sales.Complete:
 		return receipt.Receipt, nil
 	}

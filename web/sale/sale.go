@@ -112,7 +112,7 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	o := templates.Outcome{
 		Locale: l, CSRF: s.FormToken(c.Request), ID: sale.ID, State: string(sale.Fulfilment), Total: sale.Price(),
 		Given: sale.Given(), Change: unlessZero(sale.Change()), Elapsed: max(0, int(now.Sub(sale.AttemptAt).Seconds())),
-		Code: sale.TheirCode(), Attempt: sale.Attempt,
+		Code: sale.TheirCode(), Attempt: sale.Attempt, Returned: sale.Cash == sales.CashRefunded,
 	}
 	if frame.Present(c).User.Can(staff.Sell) {
 		o.NextURL = "/counter"
@@ -127,6 +127,9 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	}
 	if sale.Fulfilment.Final() && sale.Fulfilment != sales.Complete {
 		o.Reason, o.Advice = frame.ReasonOf(l, sale)
+	}
+	if o.Returned { // nothing is to be done about it any more, least of all to give the cash back
+		o.Advice = ""
 	}
 	o.Test, o.PrintKey = sale.Practice && !s.Practising(c), s.NewKey()
 	s.addActs(c, &o, sale)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/sales"
 	"airtill/web/frame"
 	"airtill/web/templates"
 )
@@ -33,6 +34,7 @@ func (s *Screens) Status(c *gin.Context) error {
 	l := CustomersLocale(sale, shop)
 	return s.Render(c, http.StatusOK, templates.Status(templates.StatusPage{
 		Locale: l, Shop: shop.Name, Code: frame.Spelled(sale.Code), State: string(sale.Fulfilment),
-		At: l.DateTime(sale.RecordedAt), Last: l.DateTime(sale.UpdatedAt),
+		Returned: sale.Cash == sales.CashRefunded,
+		At:       l.DateTime(sale.RecordedAt), Last: l.DateTime(sale.UpdatedAt),
 	}))
 }

@@ -45,13 +45,19 @@ func errorTone(status int) string {
 	return "wait"
 }
 
-// customerText tells the customer what a state means for them.
-func customerText(l locale.Locale, state string) string {
-	switch state {
+// lead tells the customer what a state means for them.
+func (p StatusPage) lead() string {
+	switch p.State {
 	case "complete":
-		return l.Text("status.complete")
+		return p.Text("status.complete")
 	case "failed", "voided", "cancelled":
-		return l.Text("status.failed")
+		if p.Returned {
+			return p.Text("status.returned")
+		}
+		return p.Text("status.failed")
 	}
-	return l.Text("status.open")
+	if p.Returned {
+		return p.Text("status.openReturned")
+	}
+	return p.Text("status.open")
 }

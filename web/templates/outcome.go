@@ -50,7 +50,8 @@ type Outcome struct {
 	Problem   string // why the last act on this sale was refused
 	Printed   string // what became of the print; "": all is well
 
-	GiveBack sum // cash the cashier owes the customer; nil: none
+	GiveBack sum  // cash the cashier owes the customer; nil: none
+	Returned bool // the customer has the cash again
 	CanRetry bool
 	Attempt  int    // which one is shown: a form to try again asks for the one after it
 	Same     string // what was sent to the number since, before the sale is tried again beside it; "": nothing
@@ -185,6 +186,14 @@ func subline(l locale.Locale, state string) string {
 		return l.Text(more)
 	}
 	return ""
+}
+
+// more is what follows the headline of a sale without a reason of its own.
+func (o Outcome) more() string {
+	if o.Returned && o.State == "unknown" { // the slip is for who waits
+		return o.Text("outcome.unknownReturned")
+	}
+	return subline(o.Locale, o.State)
 }
 
 // StateWord returns a state in one or two words, for lists.
