@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -226,6 +227,43 @@ func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold, before Fo
 		return err
 	}
 	return s.act(tx, &b, "", "resolved", sold.Seller)
+}
+
+// breaksOf are the breaks of sales of others that a condition holds for.
+func breaksOf(session *gorm.DB, records []Record, where string, args ...any) (all []Break, err error) {
+	refs := make([]string, len(records))
+	for i, r := range records {
+		refs[i] = r.TransferRef
+	}
+	for part := range chunks(refs) {
+		some, err := store.All[Break](
+			session.Where("kind = ? AND subject IN ?", ForeignSale, part).Where(where, args...).Order("id"),
+		)
+		if err != nil {
+			return nil, fault.Doing("find breaks of foreign sales", err)
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// takenBack drafts breaks anew for which something was booked, though the upstream took their sales back: two people
+// book that back. A declared seller's is booked without them.
+func (s *Service) takenBack(ctx context.Context, ended []Record) (drafts []Break, err error) {
+	booked, err := breaksOf(s.d.DB.Read(ctx), ended, "booked_micros <> 0 AND NOT EXISTS (SELECT 1 FROM foreign_sales f "+
+		"WHERE f.transfer_ref = breaks.subject AND f.seller <> '')")
+	for _, b := range booked {
+		at := slices.IndexFunc(ended, func(r Record) bool { return r.TransferRef == b.Subject })
+		f := Finding{
+			Kind: ForeignSale, Subject: b.Subject, Amount: money.Of(0, b.Currency), Records: []Record{ended[at]},
+		}
+		draft, err := f.draft()
+		if err != nil {
+			return nil, err
+		}
+		drafts = append(drafts, draft)
+	}
+	return drafts, err
 }
 
 // noteForeign lists the record of a break that two people attributed to other software. The break's journal

@@ -247,6 +247,11 @@ func (s *Service) draft(ctx context.Context, look *Look) error {
 		}
 		look.Drafts = append(look.Drafts, b)
 	}
+	back, err := s.takenBack(ctx, look.Ended)
+	if err != nil {
+		return err
+	}
+	look.Drafts = append(look.Drafts, back...)
 	told, err := s.fromIncidents(ctx, look.Drafts)
 	look.Drafts = append(look.Drafts, told...)
 	return err
@@ -273,7 +278,8 @@ func (s *Service) storeLook(ctx context.Context, look *Look) error {
 	})
 }
 
-// gone are the breaks of sales on which everything agrees now.
+// gone are the breaks of sales on which everything agrees now, and of sales of others that ended before anything was
+// booked for them.
 func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
 	open, err := store.All[Break](session.Where("state <> ? AND sale_id <> ''", Resolved).Order("found_at, id"))
 	if err != nil {
@@ -284,7 +290,8 @@ func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
 			gone = append(gone, b)
 		}
 	}
-	return gone, nil
+	over, err := breaksOf(session, look.Ended, "state <> ? AND booked_micros = 0", Resolved)
+	return append(gone, over...), err
 }
 
 // storeRun records a failed run.

@@ -60,6 +60,7 @@ type Matching struct {
 	Findings []Finding      // by subject
 	Agreed   map[string]any // ids of sales on which everything agrees
 	Declared []Record       // of known other software
+	Ended    []Record       // of any other software, that moved nothing or were taken back
 }
 
 // Match compares a list with our sales by DistributorRef: one record for one sale; several, if it was
@@ -129,6 +130,9 @@ func (m *matcher) stranger(r Record) {
 	f := Finding{
 		Kind: ForeignSale, Subject: r.TransferRef, Amount: money.Of(effect, r.currency()), Float: effect,
 		Records: []Record{r},
+	}
+	if r.State == sales.Failed || r.State == sales.Cancelled {
+		m.Ended = append(m.Ended, r)
 	}
 	switch {
 	case r.ours(m.window.Installations):

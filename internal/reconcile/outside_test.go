@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -171,11 +172,6 @@ func TestSellersReversedTransferIsBookedBack(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		used := func() string {
-			micros, err := w.Ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
-			require.NoError(t, err)
-			return micros.String()
-		}
 		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
 		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
 		kept := w.sellElsewhere("POS2-1")
@@ -183,18 +179,12 @@ func TestSellersReversedTransferIsBookedBack(t *testing.T) {
 		reversed := w.sellElsewhere("POS2-2")
 		w.settled()
 		w.look()
-		require.Equal(t, money.Of(-kept.Micros()-reversed.Micros(), "EUR").String(), used())
+		require.Equal(t, money.Of(-kept.Micros()-reversed.Micros(), "EUR").String(), w.usedByOthers())
 
-		w.Pass(2 * time.Hour)
-		w.Call(http.MethodPut, "/_sandbox/config", "{}", nil)
-		require.Eventually(t, func() bool {
-			var book sandbox.Ledger
-			w.Call(http.MethodGet, "/_sandbox/ledger?ref=POS2-2", "", &book)
-			return book.Entries[0].State == "Failed"
-		}, apptest.Patience, 20*time.Millisecond)
+		w.becomesFailed("POS2-2")
 		for range 2 {
 			w.look()
-			require.Equal(t, kept.Neg().String(), used(), "of the one that was kept, once")
+			require.Equal(t, kept.Neg().String(), w.usedByOthers(), "of the one that was kept, once")
 		}
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
@@ -206,6 +196,116 @@ func TestSellersReversedTransferIsBookedBack(t *testing.T) {
 		require.Equal(t, "POS2-2", listed[0].Ref, "booked last")
 		require.Equal(t, "0.00", listed[0].Amount().Decimal(2))
 		require.Equal(t, money.Currency("EUR"), listed[0].Currency)
+	})
+}
+
+func (w *world) usedByOthers() string {
+	w.T.Helper()
+	used, err := w.Ledger.Balance(w.T.Context(), ledger.UsedByOthers, "EUR")
+	require.NoError(w.T, err)
+	return used.String()
+}
+
+// becomesFailed waits until the upstream has taken back what other software sold.
+func (w *world) becomesFailed(ref string) {
+	w.T.Helper()
+	w.Pass(2 * time.Hour)
+	w.Call(http.MethodPut, "/_sandbox/config", "{}", nil)
+	require.Eventually(w.T, func() bool {
+		var book sandbox.Ledger
+		w.Call(http.MethodGet, "/_sandbox/ledger?ref="+ref, "", &book)
+		return book.Entries[0].State == "Failed"
+	}, apptest.Patience, 20*time.Millisecond)
+}
+
+// TestAForeignSaleThatIsReversedIsBookedBack: two people booked it as other software's; the upstream took it back later.
+func TestAForeignSaleThatIsReversedIsBookedBack(t *testing.T) {
+	t.Parallel()
+	for name, declared := range map[string]bool{"of nobody declared": false, "of a seller declared since": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBooks(t, func(t *testing.T, w *world) {
+				ctx := t.Context()
+				w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
+				sold := w.sellElsewhere("POS2-1")
+				w.settled()
+				w.balance()
+				before := w.only()
+				w.resolve(before, reconcile.Proposal{Resolution: reconcile.Foreign})
+				require.Equal(t, sold.Neg().String(), w.usedByOthers())
+
+				w.becomesFailed("POS2-1")
+				if declared {
+					require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
+					require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
+				}
+				w.balance()
+				w.balance()
+				require.Equal(t, []string{"foreign_sale 0.00"}, w.unresolved(), "one cause is one break")
+				after := w.only()
+				require.Equal(t, before.ID, after.ID)
+				require.Equal(t, sold.Neg().String(), after.Float().String(), "the balance is higher by what was booked")
+				require.Equal(t, reconcile.Agrees, w.lastVerdict())
+				w.resolve(after, reconcile.Proposal{Resolution: reconcile.Foreign})
+				w.look()
+				w.balance()
+				require.Empty(t, w.unresolved())
+				require.Equal(t, reconcile.Agrees, w.lastVerdict())
+				require.Equal(t, money.Of(0, "EUR").String(), w.usedByOthers())
+				w.AtRest()
+				listed, err := w.Reconcile.ForeignSales(ctx, 10)
+				require.NoError(t, err)
+				require.Len(t, listed, 1)
+				require.Equal(t, money.Of(0, "EUR"), listed[0].Amount())
+			})
+		})
+	}
+}
+
+// TestAnUnknownTransferThatIsReversedIsBookedBack: a failed record tells no currency, and the break keeps its own.
+func TestAnUnknownTransferThatIsReversedIsBookedBack(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ref := w.sellMany("a", 1)[0].Ref[:4] + strings.Repeat("0", 28)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
+		sold := w.sellElsewhere(ref)
+		w.settled()
+		w.look()
+		require.Equal(t, []string{"unknown_here " + sold.Decimal(2)}, w.unresolved())
+		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.WriteOff})
+		w.becomesFailed(ref)
+		w.balance()
+		w.balance()
+		require.Equal(t, []string{"unknown_here 0.00"}, w.unresolved(), "one cause is one break")
+		require.Equal(t, sold.Neg().String(), w.only().Float().String())
+		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.WriteOff})
+		w.look()
+		w.balance()
+		require.Empty(t, w.unresolved())
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.AtRest()
+	})
+}
+
+// TestAForeignSaleThatIsReversedUnresolvedIsOver: nothing was booked for it, and nothing is to be.
+func TestAForeignSaleThatIsReversedUnresolvedIsOver(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
+		sold := w.sellElsewhere("OTHER-1")
+		w.settled()
+		w.look()
+		require.Equal(t, []string{"foreign_sale " + sold.Decimal(2)}, w.unresolved())
+		w.becomesFailed("OTHER-1")
+		dry, err := w.Reconcile.LookAtRecords(t.Context(), "", true)
+		require.NoError(t, err)
+		require.Len(t, dry.Changes, 1)
+		require.Equal(t, reconcile.WouldEnd, dry.Changes[0].Would)
+		w.balance()
+		w.balance()
+		require.Empty(t, w.unresolved())
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.AtRest()
 	})
 }
 

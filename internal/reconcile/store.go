@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -72,7 +73,7 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 	if !same || known.Kind != MissingUpstream {
 		known.FloatMicros = now.FloatMicros - known.BookedMicros
 	}
-	known.Micros, known.Currency = now.Micros, now.Currency
+	known.Micros, known.Currency = now.Micros, cmp.Or(now.Currency, known.Currency) // a failed record tells none
 	known.Evidence, known.Digest, known.SeenAt = now.Evidence, now.Digest, now.SeenAt
 	known.OursAt, known.TheirsAt = now.OursAt, now.TheirsAt
 	if err := tx.Save(&known).Error; err != nil || what == "" {
@@ -151,14 +152,14 @@ func (b *Break) setEvidence(e Evidence) error {
 	return err
 }
 
-// fade ends breaks that are gone.
+// fade ends breaks that are gone. That of a sale of others is only given here once that ended.
 func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break, note string) error {
 	for _, b := range gone {
 		b, err := lockBreak(tx, "id = ?", b.ID)
 		if err != nil {
 			return err
 		}
-		if !b.Unresolved() || !b.Kind.fades() {
+		if !b.Unresolved() || !b.Kind.fades() && b.Kind != ForeignSale {
 			continue
 		}
 		if err := s.end(ctx, tx, &b, "", Faded); err != nil {
