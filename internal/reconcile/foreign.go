@@ -120,16 +120,17 @@ func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
 	return prefixes, fault.Doing("declared sellers", err)
 }
 
-// storeForeign lists sales of declared software and books each once, and back again if the upstream takes it back. One
-// that two people had attributed to other software becomes the seller's, whole.
-func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Record, prefixes []string) error {
+// storeForeign lists sales of declared software and books each once, a batch transfer as soon as it is accepted, and
+// back again if the upstream takes it back. One that two people had attributed to other software becomes the seller's,
+// whole.
+func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Record, w Window) error {
 	known, err := lockForeign(tx, records)
 	if err != nil {
 		return err
 	}
 	for _, r := range records {
 		before, sold := known[r.TransferRef], ForeignTransfer{
-			TransferRef: r.TransferRef, Ref: r.Ref, Seller: r.seller(prefixes), SKUCode: r.SKU, Micros: r.effect(false),
+			TransferRef: r.TransferRef, Ref: r.Ref, Seller: r.seller(w.Declared), SKUCode: r.SKU, Micros: w.effect(r),
 			Currency: r.currency(), BookedAt: store.Moment(s.d.Now()),
 		}
 		if !r.At.IsZero() {
@@ -139,7 +140,7 @@ func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Reco
 		switch {
 		case theirs && sold.Micros == 0 && (r.State == sales.Failed || r.State == sales.Cancelled):
 			sold.Currency = before.Currency // a failed record tells none
-		case sold.Micros == 0:
+		case sold.Micros == 0, theirs && r.State.Open(): // nothing yet, or nothing new: a list may be stale
 			continue
 		}
 		if theirs && sold.Micros == before.Micros {

@@ -40,7 +40,7 @@ type Look struct {
 	Drafts  []Break  // stored, or in a dry run to be stored
 	Changes []Change // of a dry run
 
-	declared []string
+	window Window
 }
 
 // Listed is what the upstream's list told.
@@ -107,7 +107,7 @@ func (s *Service) lookAtRecords(ctx context.Context, look *Look, dry bool) error
 	if err := look.plausible(); err != nil {
 		return err
 	}
-	look.declared = list.window.Declared
+	look.window = list.window
 	look.FromAt, look.Run.Records = &list.window.From, look.Matching.Records
 	look.Matched, look.OpenSales = look.Pairs, look.Open
 	if !dry {
@@ -157,8 +157,34 @@ func (s *Service) list(ctx context.Context) (Listed, error) {
 	if l.window.Installations, err = s.installations(ctx); err != nil {
 		return l, err
 	}
-	l.window.Declared, err = s.declared(ctx)
+	if l.window.Declared, err = s.declared(ctx); err != nil {
+		return l, err
+	}
+	l.window.Instant, err = s.instant(ctx, l.records)
 	return l, err
+}
+
+// instant are the products, of transfers under way, that the catalogue knows to be no batches.
+func (s *Service) instant(ctx context.Context, records []Record) (map[string]bool, error) {
+	var skus []string
+	for _, r := range records {
+		if r.State.Open() {
+			skus = append(skus, r.SKU)
+		}
+	}
+	known := map[string]bool{}
+	for part := range chunks(skus) {
+		some, err := store.All[string](s.d.DB.Read(ctx).Raw(
+			"SELECT sku FROM products WHERE sku IN ? AND processing_mode = 'Instant'", part,
+		))
+		if err != nil {
+			return nil, fault.Doing("find products of transfers under way", err)
+		}
+		for _, sku := range some {
+			known[sku] = true
+		}
+	}
+	return known, nil
 }
 
 // currency is the agent's, from the last balance.
@@ -270,7 +296,7 @@ func (s *Service) storeLook(ctx context.Context, look *Look) error {
 		if err := s.fade(ctx, tx, gone, ""); err != nil {
 			return err
 		}
-		if err := s.storeForeign(ctx, tx, look.Declared, look.declared); err != nil {
+		if err := s.storeForeign(ctx, tx, look.Declared, look.window); err != nil {
 			return err
 		}
 		look.EndedAt = store.Moment(s.d.Now())

@@ -40,6 +40,8 @@ type Window struct {
 	From, To      time.Time // a transfer begun between these must be listed
 	Installations []string  // the codes that begin our refs, of this database and those it was restored from
 	Declared      []string  // prefixes of other software's refs
+	// Instant are products (SKU) of which nothing is taken before a transfer is complete; others may be batches.
+	Instant map[string]bool
 }
 
 // Finding is a difference between the upstream's records and our sales.
@@ -126,7 +128,7 @@ func (m *matcher) found(f Finding) { m.Findings = append(m.Findings, f) }
 
 // stranger is a record that matches no sale of ours.
 func (m *matcher) stranger(r Record) {
-	effect := r.effect(true)
+	effect := m.window.effect(r)
 	f := Finding{
 		Kind: ForeignSale, Subject: r.TransferRef, Amount: money.Of(effect, r.currency()), Float: effect,
 		Records: []Record{r},
@@ -144,6 +146,9 @@ func (m *matcher) stranger(r Record) {
 		m.found(f)
 	}
 }
+
+// effect is what a transfer of others has done to the upstream's balance.
+func (w Window) effect(r Record) int64 { return r.effect(!w.Instant[r.SKU]) }
 
 // missing: a transfer we take for executed is not on a list that reaches far enough. What the balance shows of
 // it is unknown here.

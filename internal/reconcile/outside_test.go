@@ -199,6 +199,60 @@ func TestSellersReversedTransferIsBookedBack(t *testing.T) {
 	})
 }
 
+// TestSellersBatchTransferIsBookedWhileItIsUnderWay: the upstream deducts it once it is accepted.
+func TestSellersBatchTransferIsBookedWhileItIsUnderWay(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
+		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
+		w.batchElsewhere("POS2-1")
+		w.settled()
+		w.balance()
+		w.balance()
+		require.Empty(t, w.unresolved())
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		cost, err := w.BatchOffer().Cost.Total()
+		require.NoError(t, err)
+		require.Equal(t, cost.String(), w.usedByOthers())
+
+		w.batchEnds("POS2-1")
+		w.look()
+		w.look()
+		w.balance()
+		require.Empty(t, w.unresolved())
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.AtRest()
+		listed, err := w.Reconcile.ForeignSales(ctx, 10)
+		require.NoError(t, err)
+		require.Len(t, listed, 1)
+		require.Greater(t, listed[0].Micros, -cost.Micros(), "with its commission")
+		require.Equal(t, listed[0].Amount().Neg().String(), w.usedByOthers())
+	})
+}
+
+// TestSellersDeferredTransferIsBookedOnceItIsComplete: it is no batch, so nothing is deducted before.
+func TestSellersDeferredTransferIsBookedOnceItIsComplete(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
+		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
+		require.NoError(t, w.Catalog.SyncDue(ctx))
+		w.Call(http.MethodPut, "/_sandbox/config", `{"deferDelay":"1h"}`, nil)
+		offer := w.TopUp()
+		_, err := w.Client.SendTransfer(ctx, apiclient.SendTransferRequest{
+			SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: apptest.Number, DistributorRef: "POS2-1",
+		}, apiclient.SendOptions{Permit: w.Now(), Defer: true})
+		require.NoError(t, err)
+		w.settled()
+		w.look()
+		require.Equal(t, money.Of(0, "EUR").String(), w.usedByOthers())
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+	})
+}
+
 func (w *world) usedByOthers() string {
 	w.T.Helper()
 	used, err := w.Ledger.Balance(w.T.Context(), ledger.UsedByOthers, "EUR")
