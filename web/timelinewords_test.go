@@ -158,6 +158,28 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 	require.True(t, said[sales.StepAsked])
 }
 
+// TestASaleThatWasCalledOffSaysSo: it was not sent because somebody asked for that, and not for want of time.
+func TestASaleThatWasCalledOffSaysSo(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	m := &timelineMaker{bench: b, like: b.saleAt(b.atTill(staff.Cashier).sellTopUp())}
+	m.record()
+	m.callOff()
+	w := b.signIn(staff.Cashier)
+	why := w.get("/sales/" + m.id).page(t).Find(".verdict-words").Text()
+	require.Contains(t, why, "It was cancelled before it was sent.")
+	require.Contains(t, why, "Try again, or give the cash back.")
+	require.NotContains(t, why, "he left", "a person's words are for the timeline")
+	require.NoError(t, b.server.D.Report.Refresh(t.Context()))
+	reasons := b.signIn(staff.Manager).get("/reports/failures?by=reason&from=2026-03-01&to=2026-03-01").page(t)
+	require.Contains(t, reasons.Text(), "It was cancelled before it was sent.")
+
+	m.record()
+	m.pass(2 * time.Minute)
+	m.tooLate()
+	require.Contains(t, w.get("/sales/"+m.id).page(t).Find(".verdict-words").Text(), "It could not be sent within a minute.")
+}
+
 // timeline reads what a sale's page says of what happened, the oldest first.
 func (w *browser) timeline(path string) []string {
 	w.b.t.Helper()

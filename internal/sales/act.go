@@ -46,6 +46,7 @@ func (m *mover) act() error {
 	case Repaid:
 		return m.repaid()
 	default: // CalledOff
+		s.ReasonCode, s.ReasonContext = ReasonCalledOff, ""
 		return m.moveTo(Voided)
 	}
 }

@@ -224,6 +224,7 @@ const (
 const (
 	ReasonNotExecuted = "NotExecuted" // the upstream never had the transfer
 	ReasonDecided     = "Decided"     // two people decided
+	ReasonCalledOff   = "CalledOff"   // a person wanted it not to be sent
 )
 
 // enter moves fulfilment, if the table of states has the move.

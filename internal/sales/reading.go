@@ -144,7 +144,8 @@ const (
 // reason is our own.
 func (o Outcome) TheirCode() string {
 	switch o.ReasonCode {
-	case reasonForeign, reasonUnknownState, reasonUnreadable, reasonNoReply, ReasonNotExecuted, ReasonDecided:
+	case reasonForeign, reasonUnknownState, reasonUnreadable, reasonNoReply, ReasonNotExecuted, ReasonDecided,
+		ReasonCalledOff:
 		return ""
 	}
 	return strings.TrimSpace(o.ReasonCode + " " + o.ReasonContext)

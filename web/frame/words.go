@@ -171,7 +171,7 @@ func Masked(number string) string { return strings.ReplaceAll(receipt.Masked(num
 
 // ReasonOf says in plain words why a sale was not sent, and what to do now.
 func ReasonOf(l locale.Locale, sale sales.Sale) (reason, advice string) {
-	if sale.Fulfilment == sales.Voided {
+	if sale.Fulfilment == sales.Voided && sale.ReasonCode != sales.ReasonCalledOff {
 		return l.Text("reason.tooLate"), l.Text("advice.again")
 	}
 	switch sale.ReasonContext {
@@ -199,6 +199,8 @@ func ReasonOf(l locale.Locale, sale sales.Sale) (reason, advice string) {
 		return l.Text("reason.account"), l.Text("advice.manager")
 	case apiclient.CodeTransientProviderError, apiclient.CodeProviderError:
 		return l.Text("reason.providerRefused", sale.ProviderName), l.Text("advice.later")
+	case sales.ReasonCalledOff:
+		return l.Text("reason.calledOff"), l.Text("advice.again")
 	case sales.ReasonNotExecuted:
 		return l.Text("reason.neverArrived"), l.Text("advice.giveBack")
 	case "":
