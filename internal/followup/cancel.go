@@ -31,8 +31,8 @@ func (s *Service) Cancel(ctx context.Context, saleID string, act sales.Act) (sal
 		return sales.Sale{}, err
 	case sale.Fulfilment == sales.Recorded:
 		return s.d.Sales.CallOff(ctx, saleID, act)
-	case sale.Fulfilment == sales.Cancelling:
-		return sale, nil
+	case sale.Fulfilment == sales.Cancelling, sale.Fulfilment.Final() && sale.Fulfilment != sales.Complete:
+		return sale, nil // it is what was asked for
 	case !sale.Cancellable():
 		return sales.Sale{}, fault.New(fault.Conflict, "sale.not-cancellable")
 	}

@@ -92,14 +92,26 @@ func (s *Sale) measuredRefund() limit.Act {
 	return act
 }
 
-// CallOff voids a sale that has not been sent yet.
+// errVoid: there is nothing to call off any more.
+var errVoid = errors.New("the sale is void already")
+
+// CallOff voids a sale that has not been sent yet. Twice is the same as once.
 func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, error) {
-	return s.move(ctx, saleID, func(_ *store.Tx, sale Sale) (Observation, error) {
-		if sale.Fulfilment != Recorded {
+	var asked Sale
+	after, err := s.move(ctx, saleID, func(_ *store.Tx, sale Sale) (Observation, error) {
+		switch asked = sale; sale.Fulfilment {
+		case Recorded:
+			return act.Observation(CalledOff, s.d.Now()), nil
+		case Voided:
+			return Observation{}, errVoid
+		default:
 			return Observation{}, fault.New(fault.Conflict, "sale.sent")
 		}
-		return act.Observation(CalledOff, s.d.Now()), nil
 	})
+	if errors.Is(err, errVoid) {
+		return asked, nil
+	}
+	return after, err
 }
 
 // absenceRest is how long a transfer proven only absent rests before a cashier may send it again.
