@@ -151,6 +151,19 @@ func TestMuchCashLeavesOnlyWithAManager(t *testing.T) {
 	}
 }
 
+// TestCashThatNoShiftTakesIsSaidNotToBeBooked: a page left open, whose shift was closed in another window.
+func TestCashThatNoShiftTakesIsSaidNotToBeBooked(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	w := b.atTill(staff.Cashier)
+	stale := filled(formOf(t, w.get("/shift"), "/shift/cash"), "kind", "in", "amount", "20", "reason", "change")
+	w.closeWith("loose", "0")
+	require.Regexp(t, "^/shift/0", w.closeWith("loose", "0"), "the second count stands")
+	got := w.post("/shift/cash", stale)
+	require.Equal(t, http.StatusConflict, got.StatusCode)
+	require.Contains(t, got.page(t).Find("main").Text(), "The shift at this till was closed. Open a new one first. Nothing was done.")
+}
+
 func TestCountsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

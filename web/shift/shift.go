@@ -200,8 +200,8 @@ func (s *Screens) MoveCash(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if shift == nil {
-		return frame.Redirect(c, "/shift")
+	if shift == nil { // closed since the page was read; the form of a new one would not say so
+		return fault.New(fault.Conflict, "shift.closed-undone")
 	}
 	amount, err := s.LocaleOf(c.Request).ParseAmount(c.PostForm("amount"), shift.Currency)
 	if err == nil {
