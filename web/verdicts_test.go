@@ -53,4 +53,14 @@ func TestASaleOpenFor45DaysIsDecidedByTwoPeople(t *testing.T) {
 	form.Set("agree", "1")
 	require.Equal(t, http.StatusSeeOther, fresh.post(list+"/"+id+"/decide", form).StatusCode)
 	require.Equal(t, sales.Failed, b.saleAt(path).Fulfilment)
+
+	page := b.signIn(staff.Manager).get(path).page(t)
+	why := page.Find(".verdict-words").Text()
+	require.Contains(t, why, "Two people decided that it was not sent.")
+	require.NotContains(t, why, "The transfer service refused it.")
+	last := strings.TrimSpace(page.Find(".timeline li").Last().Find("span").First().Text())
+	require.Regexp(t, `^Two people decided: Not sent.* · the provider's statement$`, last, "in their words alone")
+	require.NoError(t, b.server.D.Report.Refresh(t.Context()))
+	reasons := b.signIn(staff.Finance).get("/reports/failures?by=reason&from=2026-03-01&to=2026-03-01").page(t)
+	require.Contains(t, reasons.Text(), "Two people decided that it was not sent.")
 }

@@ -155,9 +155,6 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 			Cause: sales.Decided, State: v.Verdict, At: now, Source: "verdict", Actor: by.Actor.UserID,
 			ReasonContext: v.Reason,
 		}
-		if v.Verdict == sales.Failed {
-			o.ReasonCode = sales.ReasonDecided
-		}
 		if _, err := s.d.Sales.ObserveIn(ctx, tx, v.SaleID, o); err != nil {
 			return err
 		}

@@ -42,6 +42,9 @@ func (m *mover) act() error {
 		if m.o.At.Sub(s.AttemptAt) < DecideAfter {
 			return fault.New(fault.Conflict, "sale.list-may-tell")
 		}
+		if m.o.State == Failed { // why is theirs, in words, and stays with the event
+			s.ReasonCode, s.ReasonContext = ReasonDecided, ""
+		}
 		return m.moveTo(m.o.State)
 	case Repaid:
 		return m.repaid()

@@ -199,6 +199,8 @@ func ReasonOf(l locale.Locale, sale sales.Sale) (reason, advice string) {
 		return l.Text("reason.account"), l.Text("advice.manager")
 	case apiclient.CodeTransientProviderError, apiclient.CodeProviderError:
 		return l.Text("reason.providerRefused", sale.ProviderName), l.Text("advice.later")
+	case sales.ReasonDecided:
+		return l.Text("reason.decided"), l.Text("advice.again")
 	case sales.ReasonCalledOff:
 		return l.Text("reason.calledOff"), l.Text("advice.again")
 	case sales.ReasonNotExecuted:
