@@ -180,6 +180,30 @@ func TestASaleThatWasCalledOffSaysSo(t *testing.T) {
 	require.Contains(t, w.get("/sales/"+m.id).page(t).Find(".verdict-words").Text(), "It could not be sent within a minute.")
 }
 
+// TestWhatWasDoubtfulOnceIsNoReasonLater: no answer came at first, but the transfer was accepted, then cancelled or sent.
+func TestWhatWasDoubtfulOnceIsNoReasonLater(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	m := &timelineMaker{bench: b, like: b.saleAt(b.atTill(staff.Cashier).sellTopUp())}
+	doubt := func(code, context string) func() {
+		return func() { m.observe(sales.Observation{Cause: sales.Lost, ReasonCode: code, ReasonContext: context}) }
+	}
+	for name, acts := range map[string][]func(){
+		"Cancelled. Nothing was charged.": {doubt("NoReply", ""), m.saw(sales.Listed, sales.Submitted), m.askCancel, m.saw(sales.CancelAnswered, sales.Cancelled)},
+		"Sent.":                           {doubt("TransientProviderError", "ProviderTimedOut"), m.saw(sales.Listed, sales.Complete)},
+	} {
+		m.record()
+		m.send()
+		for _, act := range acts {
+			act()
+		}
+		said := b.signIn(staff.Cashier).get("/sales/" + m.id).page(t).Find(".verdict-words").Text()
+		require.True(t, strings.HasPrefix(said, name), said)
+		require.NotContains(t, said, "refused", name)
+		require.NotContains(t, said, "ProviderTimedOut", name)
+	}
+}
+
 // timeline reads what a sale's page says of what happened, the oldest first.
 func (w *browser) timeline(path string) []string {
 	w.b.t.Helper()

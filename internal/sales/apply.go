@@ -245,8 +245,11 @@ func (m *mover) moveTo(to State) error {
 	if err := m.enter(to); err != nil {
 		return err
 	}
-	if to != Unknown && m.o.ReasonCode != "" {
+	switch {
+	case to != Unknown && m.o.ReasonCode != "":
 		m.Sale.ReasonCode, m.Sale.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
+	case to == Submitted, to == Processing, to == Complete, to == Cancelled: // what was in doubt before is over
+		m.Sale.ReasonCode, m.Sale.ReasonContext = "", ""
 	}
 	switch to {
 	case Submitted, Processing:
