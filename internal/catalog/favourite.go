@@ -13,7 +13,7 @@ const mostFavourites = 30
 // Pin adds a product to the favourites of some shops, last; where it is pinned already, nothing changes. It is
 // pinned in all of them or, if one has too many, in none: a fault of kind Conflict names that shop.
 func (s *Service) Pin(ctx context.Context, sku string, shopIDs ...string) error {
-	if err := s.mustSell(sku); err != nil {
+	if err := s.mustSell(ctx, sku); err != nil {
 		return err
 	}
 	return fault.Doing("pin favourite", s.db.Tx(ctx, func(tx *store.Tx) error {

@@ -27,7 +27,7 @@ func (Hidden) TableName() string { return "hidden_products" }
 
 // Hide takes a product off every counter from the next look-up on.
 func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sku, reason string) error {
-	reason, err := s.mayHide(sku, reason)
+	reason, err := s.mayHide(ctx, sku, reason)
 	if err != nil {
 		return err
 	}
@@ -43,23 +43,38 @@ func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 	})
 }
 
-// mayHide returns the trimmed reason for hiding a product that is for sale.
-func (s *Service) mayHide(sku, reason string) (string, error) {
+// mayHide returns the trimmed reason for hiding a product that is for sale, or that somebody else has just hidden.
+func (s *Service) mayHide(ctx context.Context, sku, reason string) (string, error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return "", fault.OnField("reason", "reason.missing")
 	}
-	return reason, s.mustSell(sku)
+	_, err := s.isHidden(ctx, sku)
+	return reason, err
 }
 
 // mustSell refuses what is not sold, and to do anything with no product.
-func (s *Service) mustSell(sku string) error {
+func (s *Service) mustSell(ctx context.Context, sku string) error {
+	hidden, err := s.isHidden(ctx, sku)
+	if err == nil && hidden {
+		return fault.OnField("sku", "product.hidden", sku)
+	}
+	return err
+}
+
+// isHidden says whether a product is hidden everywhere, and refuses what the upstream does not have. The snapshot lacks
+// what is hidden, and whoever opened the page before it was must not read that there is no such product.
+func (s *Service) isHidden(ctx context.Context, sku string) (bool, error) {
 	if sku == "" {
-		return fault.OnField("sku", "product.unnamed")
+		return false, fault.OnField("sku", "product.unnamed")
 	}
-	if _, sold := s.Current().Product(sku); !sold {
-		return fault.OnField("sku", "product.none", sku)
+	if _, sold := s.Current().Product(sku); sold {
+		return false, nil
 	}
-	return nil
+	hidden, err := store.First[Hidden](s.db.Read(ctx).Where("sku = ?", sku))
+	if err == nil && hidden == nil {
+		return false, fault.OnField("sku", "product.none", sku)
+	}
+	return true, fault.Doing("look for a hidden product", err)
 }
 
 // Show puts a hidden product back on the counters.

@@ -88,3 +88,37 @@ func TestWhatIsHiddenAlreadyIsNotHiddenAgain(t *testing.T) {
 		require.Equal(t, []string{"first"}, reasons[audit.ProductHiddenInShop])
 	})
 }
+
+// TestWhatSomebodyElseHasHiddenIsStillAProduct: whoever opened the page before finds it hidden, not unknown.
+func TestWhatSomebodyElseHasHiddenIsStillAProduct(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(3)...))
+		b.syncAll(t)
+		ctx, here := t.Context(), b.shops(t, "North")[0]
+		chain, by := audit.New(audit.Deps{DB: db, Now: b.clock.now, Log: slog.New(slog.DiscardHandler)}), audit.Command("test")
+		sku := ""
+		for p := range b.Current().AllProducts() {
+			sku = p.SKU
+		}
+		require.NoError(t, b.Hide(ctx, chain, by, sku, "first"))
+		_, sold := b.Current().Product(sku)
+		require.False(t, sold)
+		require.NoError(t, b.Hide(ctx, chain, by, sku, "second"), "it is as they want it")
+		hidden, err := b.HiddenProducts(ctx)
+		require.NoError(t, err)
+		require.Len(t, hidden, 1)
+		require.Equal(t, "first", hidden[0].Reason)
+
+		require.NoError(t, b.HideIn(ctx, chain, by, here, sku, "not here"))
+		require.NoError(t, b.Show(ctx, chain, by, sku))
+		inShop, err := b.HiddenIn(ctx, here)
+		require.NoError(t, err)
+		require.Len(t, inShop, 1, "one shop goes on without it")
+
+		require.NoError(t, b.Hide(ctx, chain, by, sku, "again"))
+		var f *fault.Error
+		require.ErrorAs(t, b.Pin(ctx, sku, here), &f)
+		require.Equal(t, []string{"sku", "product.hidden"}, []string{f.Field, f.Code})
+	})
+}

@@ -40,7 +40,7 @@ func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int)
 // HideIn takes a product off one shop's counter. It fails with fault.Invalid without a reason, or if nobody
 // sells the product.
 func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku, reason string) error {
-	reason, err := s.mayHide(sku, reason)
+	reason, err := s.mayHide(ctx, sku, reason)
 	if err != nil {
 		return err
 	}
