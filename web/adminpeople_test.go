@@ -127,6 +127,43 @@ func TestShopsAndTillsAreKept(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, w.post(path, form).StatusCode)
 }
 
+// TestTwoAdminsSaveOneForm, each with another field changed: what the other saved meanwhile stays.
+func TestTwoAdminsSaveOneForm(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Admin)
+		path := "/admin/shops/" + b.shop.ID
+		address := w.fill(path, path, "facts", map[string]string{"address": "1 New Street"})
+		taxID := w.fill(path, path, "facts", map[string]string{"tax_id": "IE 77"})
+		wrong := w.fill(path, path, "facts", map[string]string{"name": "", "tax_id": "IE 78"})
+		require.Equal(t, http.StatusSeeOther, w.post(path, address).StatusCode)
+		require.Equal(t, http.StatusSeeOther, w.post(path, taxID).StatusCode)
+		shop, err := b.staff.Shop(t.Context(), b.shop.ID)
+		require.NoError(t, err)
+		require.Equal(t, []string{b.shop.Name, "1 New Street", "IE 77"}, []string{shop.Name, shop.Address, shop.TaxID})
+
+		again := w.post(path, wrong)
+		require.Equal(t, http.StatusUnprocessableEntity, again.StatusCode)
+		mended, err := again.page(t).Find("form:has([name=tax_id])").Html()
+		require.NoError(t, err)
+		require.NotContains(t, mended, "1 New Street", "a refused form goes on from what it showed first")
+
+		const access = "/admin/access"
+		second := w.fill(access, access, "cashier", map[string]string{"second": "true"})
+		networks := w.fill(access, access, "cashier", map[string]string{"networks": "10.0.0.0/8"})
+		require.Equal(t, http.StatusSeeOther, w.post(access, second).StatusCode)
+		require.Equal(t, http.StatusSeeOther, w.post(access, networks).StatusCode)
+		rules, err := b.staff.Rules(t.Context())
+		require.NoError(t, err)
+		for _, r := range rules {
+			if r.Role == staff.Cashier {
+				require.Equal(t, []any{true, "10.0.0.0/8"}, []any{r.SecondFactor, r.Networks})
+			}
+		}
+	})
+}
+
 // A password that somebody else chose opens one session, and in it nothing but
 // the page that changes it.
 func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {

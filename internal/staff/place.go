@@ -13,7 +13,32 @@ import (
 )
 
 // ShopFacts is what may change about a shop. Its zone, country and currency may not: its books and days depend on them.
-type ShopFacts struct{ Name, Address, TaxID string }
+type ShopFacts struct {
+	Name, Address, TaxID string
+
+	// Shown is what the form held at first: a field that still holds it was not meant to change. nil: all are meant.
+	Shown *ShopFacts
+}
+
+// over returns the facts with those that were not meant to change as they stand now.
+func (f ShopFacts) over(now ShopFacts) ShopFacts {
+	if f.Shown == nil {
+		return f
+	}
+	return ShopFacts{
+		Name: meant(f.Name, f.Shown.Name, now.Name), Address: meant(f.Address, f.Shown.Address, now.Address),
+		TaxID: meant(f.TaxID, f.Shown.TaxID, now.TaxID),
+	}
+}
+
+// meant is what a field becomes that was shown with one value and came back with another, or with the same: then
+// nobody meant to undo what somebody else has saved since.
+func meant[T comparable](typed, shown, now T) T {
+	if typed == shown {
+		return now
+	}
+	return typed
+}
 
 func (f ShopFacts) facts() audit.Facts {
 	return audit.Facts{audit.Text("name", f.Name), audit.Text("address", f.Address), audit.Text("taxid", f.TaxID)}
@@ -46,7 +71,8 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 		if err != nil {
 			return err
 		}
-		after, err := f.tidy()
+		was := ShopFacts{Name: before.Name, Address: before.Address, TaxID: before.TaxID}
+		after, err := f.over(was).tidy()
 		if err != nil {
 			return err
 		}
@@ -67,9 +93,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.ShopChanged, Subject: audit.Of(audit.Shop, shopID),
-			Facts: audit.Between(
-				ShopFacts{before.Name, before.Address, before.TaxID}.facts(), after.facts(),
-			),
+			Facts: audit.Between(was.facts(), after.facts()),
 		})
 	}))
 }

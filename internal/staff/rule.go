@@ -16,6 +16,7 @@ type Rule struct {
 	Role         Role
 	SecondFactor bool   // people without one must set one up before anything else
 	Networks     string // from which it may be used, as CIDR with spaces between; "" for all
+	Shown        *Rule  `gorm:"-" json:"-"` // to SetRule: what the form held at first, as in ShopFacts
 }
 
 // TableName is read by GORM.
@@ -37,6 +38,16 @@ func (r Rule) Allows(address string) bool {
 		network, err := netip.ParsePrefix(text)
 		return err == nil && network.Contains(ip.Unmap().WithZone(""))
 	})
+}
+
+// over returns the rule with what was not meant to change as it stands now.
+func (r Rule) over(now Rule) Rule {
+	if shown := r.Shown; shown != nil {
+		r.Shown = nil
+		r.SecondFactor = meant(r.SecondFactor, shown.SecondFactor, now.SecondFactor)
+		r.Networks = meant(r.Networks, shown.Networks, now.Networks)
+	}
+	return r
 }
 
 func (r Rule) facts() audit.Facts {
@@ -89,8 +100,12 @@ func (s *Service) SetRule(ctx context.Context, by audit.Actor, rule Rule, addres
 	return fault.Doing("set rule of role", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		query := tx.Raw("SELECT * FROM role_rules WHERE role = ?"+tx.ForUpdate(), rule.Role)
 		before, err := store.One[Rule](query, errNoUser)
-		if err != nil || before == rule {
+		if err != nil {
 			return err
+		}
+		rule := rule.over(before)
+		if before == rule {
+			return nil
 		}
 		if err := tx.Exec("UPDATE role_rules SET second_factor = ?, networks = ? WHERE role = ?",
 			rule.SecondFactor, rule.Networks, rule.Role).Error; err != nil {

@@ -128,7 +128,7 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.ShopCreated, Subject: audit.Of(audit.Shop, shop.ID),
 			Facts: append(
-				ShopFacts{shop.Name, shop.Address, shop.TaxID}.facts(), audit.Text("zone", shop.Zone),
+				ShopFacts{Name: shop.Name, Address: shop.Address, TaxID: shop.TaxID}.facts(), audit.Text("zone", shop.Zone),
 				audit.Word("country", shop.Country), audit.Text("currency", shop.Currency),
 				audit.Count("tills", n.Tills),
 			),
@@ -138,7 +138,7 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 }
 
 func (n NewShop) check() (Shop, error) {
-	f, err := ShopFacts{n.Name, n.Address, n.TaxID}.tidy()
+	f, err := ShopFacts{Name: n.Name, Address: n.Address, TaxID: n.TaxID}.tidy()
 	if err != nil {
 		return Shop{}, err
 	}

@@ -30,9 +30,13 @@ func (s *Screens) showAccess(c *gin.Context, refused error) error {
 
 // SetAccess is POST /admin/access (fields role, second, networks).
 func (s *Screens) SetAccess(c *gin.Context) error {
+	var shown *staff.Rule
+	if networks, said := c.GetPostForm(templates.ShownIn + "networks"); said {
+		shown = &staff.Rule{SecondFactor: c.PostForm(templates.ShownIn+"second") == "true", Networks: networks}
+	}
 	err := s.D.Staff.SetRule(c.Request.Context(), frame.Present(c).Actor(), staff.Rule{
 		Role: staff.Role(c.PostForm("role")), SecondFactor: c.PostForm("second") == "true",
-		Networks: c.PostForm("networks"),
+		Networks: c.PostForm("networks"), Shown: shown,
 	}, c.ClientIP())
 	return s.conclude(c, err, accessPath, "saved", s.showAccess)
 }

@@ -91,7 +91,7 @@ func (s *Screens) ChangeShop(c *gin.Context) error {
 	switch c.PostForm("act") {
 	case "facts":
 		err = s.D.Staff.ChangeShop(ctx, by, id, staff.ShopFacts{
-			Name: c.PostForm("name"), Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"),
+			Name: c.PostForm("name"), Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Shown: shownFacts(c),
 		})
 	case "till":
 		_, err = s.D.Staff.AddTill(ctx, by, id, c.PostForm("till"))
@@ -104,4 +104,15 @@ func (s *Screens) ChangeShop(c *gin.Context) error {
 		return frame.NotFound(c)
 	}
 	return s.conclude(c, err, "/admin/shops/"+id, "saved", s.showShop)
+}
+
+// shownFacts is what the form of a shop held at first, nil if it does not say.
+func shownFacts(c *gin.Context) *staff.ShopFacts {
+	if _, said := c.GetPostForm(templates.ShownIn + "name"); !said {
+		return nil
+	}
+	return &staff.ShopFacts{
+		Name: c.PostForm(templates.ShownIn + "name"), Address: c.PostForm(templates.ShownIn + "address"),
+		TaxID: c.PostForm(templates.ShownIn + "tax_id"),
+	}
 }
