@@ -288,3 +288,23 @@ func TestAnAddressThatIsNoMoreIsToldOf(t *testing.T) {
 		require.Equal(t, "mail.partly", unsent[0].Problem)
 	})
 }
+
+// Who is taken out of the settings is waited for no longer: the page says why it was not sent, and no job fails for days.
+func TestAWayThatIsNoLongerInTheSettingsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.is(alert.Critical, "x")
+		w.deps.MailTo, w.deps.WebhookURL = nil, ""
+		w.Service = alert.New(w.deps)
+		require.NoError(t, errors.Join(w.work()...))
+		require.Empty(t, w.mails)
+		unsent, err := w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
+		require.NoError(t, err)
+		require.Len(t, unsent, 2)
+		for _, m := range unsent {
+			require.Nil(t, m.SentAt)
+			require.Equal(t, "alert.nobody", m.Problem)
+		}
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +53,8 @@ func Signature(secret, timestamp string, body []byte) string {
 }
 
 // Send sends one message, unless it was sent already, and stores the result. A mail that some addresses were refused
-// of is sent: again, it would only reach the others twice.
+// of is sent: again, it would only reach the others twice. One whose way is no longer in the settings is given up, with
+// the reason: to try for days would change nothing, and end in an alert about a job.
 func (s *Service) Send(ctx context.Context, id string) error {
 	found, err := store.First[Message](s.d.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id))
 	if err != nil {
@@ -65,6 +67,10 @@ func (s *Service) Send(ctx context.Context, id string) error {
 	noteErr := s.noteResult(ctx, found.ID, sendErr)
 	if errors.Is(sendErr, mail.ErrPartly) {
 		s.d.Log.WarnContext(ctx, "alert.partly_sent", "message", found.ID, "error", sendErr)
+		sendErr = nil
+	}
+	if errors.Is(sendErr, errNobody) {
+		s.d.Log.WarnContext(ctx, "alert.not_sent", "message", found.ID, "error", sendErr)
 		sendErr = nil
 	}
 	return errors.Join(sendErr, noteErr)
@@ -84,7 +90,10 @@ func (s *Service) noteResult(ctx context.Context, id string, problem error) erro
 	})
 }
 
-var errUndelivered = fault.New(fault.Unavailable, "alert.undelivered")
+var (
+	errUndelivered = fault.New(fault.Unavailable, "alert.undelivered")
+	errNobody      = fault.New(fault.Unavailable, "alert.nobody")
+)
 
 // problemOf is the part of an error that may be shown: a webhook's address may hold tokens.
 func problemOf(err error) string {
@@ -92,6 +101,9 @@ func problemOf(err error) string {
 }
 
 func (s *Service) by(ctx context.Context, m Message) error {
+	if !slices.Contains(s.ways(), m.Way) {
+		return errNobody
+	}
 	if m.Way == ByMail {
 		return s.byMail(ctx, m)
 	}
