@@ -185,6 +185,33 @@ func TestRatesHaveDatesAndAreNeverZero(t *testing.T) {
 	require.Contains(t, w.get(list).page(t).Text(), "USD → EUR")
 }
 
+// TestARateThatDoesNotHoldYetIsTakenBack: one that was mistyped would otherwise hold, if only for a minute.
+func TestARateThatDoesNotHoldYetIsTakenBack(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Finance)
+		const list, path = "/admin/prices", "/admin/rates"
+		add := func(rate, from string) int {
+			return w.post(path, w.fill(list, path, "", map[string]string{
+				"from_currency": "USD", "to_currency": "EUR", "rate": rate, "again": rate, "valid_from": from,
+			})).StatusCode
+		}
+		tomorrow := b.clock().AddDate(0, 0, 1).Format("2006-01-02T15:04")
+		require.Equal(t, http.StatusSeeOther, add("0.92", ""))
+		require.Equal(t, http.StatusSeeOther, add("0.029", tomorrow))
+		require.Equal(t, http.StatusConflict, add("0.92", tomorrow))
+		require.Equal(t, 1, w.get(list).page(t).Find(`form:has([name=act][value=withdraw])`).Length(), "not the one that holds")
+		mistyped := w.fill(list, path, "withdraw", nil)
+		require.Equal(t, http.StatusSeeOther, w.post(path, mistyped).StatusCode)
+		require.NotContains(t, w.get(list).page(t).Find("main table").Last().Text(), "0.029")
+		again := w.post(path, mistyped)
+		require.Equal(t, http.StatusConflict, again.StatusCode)
+		require.Contains(t, again.page(t).Text(), "holds already, or somebody else has removed it")
+		require.Equal(t, http.StatusSeeOther, add("0.92", tomorrow))
+	})
+}
+
 // TestARateIsReadAsItsLanguageWritesIt, for one that is a thousand times another sells at a thousandth.
 func TestARateIsReadAsItsLanguageWritesIt(t *testing.T) {
 	t.Parallel()

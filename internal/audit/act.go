@@ -25,6 +25,7 @@ const (
 	DeviceDistrusted          Act = "device.distrusted"
 	DeviceTrusted             Act = "device.trusted"
 	ExchangeRateEntered       Act = "exchange-rate.entered"
+	ExchangeRateWithdrawn     Act = "exchange-rate.withdrawn"
 	InstallationRestored      Act = "installation.restored"
 	LimitSet                  Act = "limit.set"
 	PINRevealed               Act = "pin.revealed"
@@ -93,8 +94,9 @@ var acts = []Act{
 	AlertSeen, ApprovalDeclined, ApprovalGiven, AuditSigned, BooksSealed, BreakDeclined, BreakExplained,
 	BreakMatched, BreakProposed, BreakResolved, CashMoved, CustomerErased, CustomerErasureDeclined,
 	CustomerErasureProposed, CustomerExported, DeviceDistrusted, DeviceTrusted, ExchangeRateEntered,
-	InstallationRestored, LimitSet, PINRevealed, PriceRuleBelowCostAllowed, PriceRuleRetired, PriceRuleSaved,
-	PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop, ProviderValidatingSet,
+	ExchangeRateWithdrawn, InstallationRestored, LimitSet, PINRevealed, PriceRuleBelowCostAllowed, PriceRuleRetired,
+	PriceRuleSaved, PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop,
+	ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
 	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserArrivalDismissed,

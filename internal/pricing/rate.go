@@ -100,10 +100,35 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ExchangeRateEntered, Subject: audit.Of(audit.ExchangeRate, r.ID), Facts: audit.Facts{
-				audit.Text("fromcurrency", r.FromCurrency), audit.Text("tocurrency", r.ToCurrency),
-				audit.Text("rate", r.Rate), audit.Time("validfrom", r.ValidFrom),
-			},
+			Actor: by, Act: audit.ExchangeRateEntered, Subject: audit.Of(audit.ExchangeRate, r.ID), Facts: r.facts(),
+		})
+	}))
+}
+
+func (r Rate) facts() audit.Facts {
+	return audit.Facts{
+		audit.Text("fromcurrency", r.FromCurrency), audit.Text("tocurrency", r.ToCurrency),
+		audit.Text("rate", r.Rate), audit.Time("validfrom", r.ValidFrom),
+	}
+}
+
+// Begun says whether the rate holds, or held: what was sold under it keeps it.
+func (r Rate) Begun(now time.Time) bool { return !r.ValidFrom.After(now) }
+
+// WithdrawRate removes a rate that does not hold yet, such as a mistyped one. It fails with fault.Conflict if it holds
+// already or is gone.
+func (s *Service) WithdrawRate(ctx context.Context, by audit.Actor, id string) error {
+	return fault.Doing("withdraw exchange rate", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		gone, err := store.First[Rate](tx.Raw("DELETE FROM exchange_rates WHERE id = ? AND valid_from > ? RETURNING *",
+			id, store.Moment(s.d.Now())))
+		if err != nil {
+			return err
+		}
+		if gone == nil {
+			return fault.New(fault.Conflict, "rate.begun")
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Act: audit.ExchangeRateWithdrawn, Subject: audit.Of(audit.ExchangeRate, id), Facts: gone.facts(),
 		})
 	}))
 }

@@ -159,3 +159,32 @@ func TestEveryRoundingIsStored(t *testing.T) {
 		require.Equal(t, "184000.00", price(t, s, "shop", "IDR", subject("10")).Price.Decimal(2))
 	})
 }
+
+// A rate is withdrawn until the moment from which it holds, and the audit says which it was.
+func TestARateIsWithdrawnBeforeItHolds(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s, now := service(db), noon
+		s.Uses().Now = func() time.Time { return now }
+		for _, from := range []time.Duration{0, time.Hour, 2 * time.Hour} {
+			require.NoError(t, s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "1.2", Again: "1.2", ValidFrom: noon.Add(from)}))
+		}
+		rates, err := s.Rates(t.Context())
+		require.NoError(t, err)
+		require.Len(t, rates, 3)
+		now = noon.Add(time.Hour)
+		require.NoError(t, s.WithdrawRate(t.Context(), boris, rates[0].ID))
+		for _, id := range []string{rates[0].ID, rates[1].ID, rates[2].ID, "nothing", ""} {
+			require.Equal(t, fault.Conflict, fault.KindOf(s.WithdrawRate(t.Context(), boris, id)), id)
+		}
+		left, err := s.Rates(t.Context())
+		require.NoError(t, err)
+		require.Len(t, left, 2)
+		withdrawn, err := s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ExchangeRateWithdrawn})
+		require.NoError(t, err)
+		require.Len(t, withdrawn, 1)
+		facts, err := withdrawn[0].Facts()
+		require.NoError(t, err)
+		require.Contains(t, facts, audit.Text("rate", "1.2"))
+	})
+}

@@ -41,7 +41,7 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 	ruled := p.ruleTable(rules, names, agent)
 	return s.showOffice(
 		c, p, templates.OfficePrices(
-			&p.Office, rules, ruled, p.rateTable(rates, old, names), anyCurrency(), frame.Present(c).User,
+			&p.Office, rules, ruled, s.ratesShown(p, rates, old, names), anyCurrency(), frame.Present(c).User,
 		),
 	)
 }
@@ -129,8 +129,25 @@ func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *temp
 	return t
 }
 
-// AddRate is POST /admin/rates.
+func (s *Screens) ratesShown(p *office, rates, old []pricing.Rate, n frame.ReportNames) templates.Rates {
+	shown := templates.Rates{Table: p.rateTable(rates, old, n)}
+	for i, r := range rates {
+		named := ""
+		if !r.Begun(s.D.Now()) {
+			pair := shown.Table.Rows[i]
+			named = p.l.Text("rates.withdraw", pair[0].Text, pair[1].Text, pair[2].Text)
+		}
+		shown.Withdraw = append(shown.Withdraw, templates.Choice{Value: r.ID, Text: named})
+	}
+	return shown
+}
+
+// AddRate is POST /admin/rates (act withdraw with an id removes one that does not hold yet).
 func (s *Screens) AddRate(c *gin.Context) error {
+	if c.PostForm("act") == "withdraw" {
+		err := s.D.Pricing.WithdrawRate(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("id"))
+		return s.conclude(c, err, "/admin/prices", "removed", s.showPrices)
+	}
 	l := s.LocaleOf(c.Request)
 	rate, sure := l.ParseDecimal(c.PostForm("rate"))
 	again, _ := l.ParseDecimal(c.PostForm("again")) // is compared
