@@ -134,6 +134,9 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 		if err := tx.Where(same, key...).Find(&before).Error; err != nil {
 			return err
 		}
+		if len(before) == 0 && !holds || len(before) > 0 && holds && before[0].Most == l.Most {
+			return nil // a second click, or somebody else was faster: nothing changes, so nothing is on record
+		}
 		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
 			return err
 		}

@@ -76,6 +76,24 @@ func TestEveryKindIsSetChangedAndRemovedOnRecord(t *testing.T) {
 	})
 }
 
+// A button pressed twice, or by two people, is on record once: the second changed nothing.
+func TestALimitThatIsAsItShouldBeIsNotOnRecordAgain(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		r := newRoom(t, db)
+		l := holding(limit.Kinds()[0], 5_000_000)
+		for range 2 {
+			require.NoError(t, r.Set(t.Context(), audit.Command("test"), l))
+		}
+		for range 2 {
+			require.NoError(t, r.Remove(t.Context(), audit.Command("test"), l))
+		}
+		entries, err := r.trail.List(t.Context(), audit.Filter{Act: audit.LimitSet})
+		require.NoError(t, err)
+		require.Len(t, entries, 2)
+	})
+}
+
 func TestNamesOfKindsAreTheirsAlone(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
