@@ -48,18 +48,21 @@ type Mark interface {
 // notices when another database took its place.
 type File struct{ Path string }
 
+// errDamaged says that a mark is there and tells nothing.
+var errDamaged = errors.New("the mark is damaged")
+
 // Read returns the height, of whatever installation.
 func (f File) Read(context.Context, string) (Height, bool, error) {
 	text, err := os.ReadFile(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Height{}, false, nil
 	}
-	var h Height
-	if err == nil {
-		err = json.Unmarshal(text, &h)
-	}
 	if err != nil {
 		return Height{}, false, fmt.Errorf("read mark: %w", err)
+	}
+	var h Height
+	if err := json.Unmarshal(text, &h); err != nil {
+		return Height{}, false, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return h, true, nil
 }

@@ -99,7 +99,9 @@ func (s *Service) Compare(ctx context.Context) error {
 // mark in between, and a sound database would look too old.
 func (s *Service) compare(ctx context.Context, mark Mark, name string) error {
 	marked, known, err := mark.Read(ctx, name)
-	if err != nil {
+	if errors.Is(err, errDamaged) { // it tells nothing any more, and one that is left so never would
+		s.d.Log.ErrorContext(ctx, "restore.mark_made_anew", "error", err)
+	} else if err != nil {
 		return err
 	}
 	at, err := s.position(ctx)

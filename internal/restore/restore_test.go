@@ -159,6 +159,26 @@ func TestABrokenMarkIsNoMark(t *testing.T) {
 	require.True(t, known)
 }
 
+// TestADamagedMarkIsMadeAnew: it would otherwise stay damaged, and no older database be noticed any more.
+func TestADamagedMarkIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		require.NoError(t, w.Start(t.Context()))
+		w.mustSell()
+		for _, text := range []string{"", "{cut"} {
+			require.NoError(t, os.WriteFile(w.mark.Path, []byte(text), 0o600))
+			require.NoError(t, w.Compare(t.Context()), "selling goes on")
+			height, known, err := w.mark.Read(t.Context(), "")
+			require.NoError(t, err)
+			require.True(t, known)
+			require.Positive(t, height.Posting)
+		}
+		w.cameFurther()
+		require.ErrorIs(t, w.Compare(t.Context()), restore.ErrOlder)
+	})
+}
+
 // world is a till before an upstream whose list a test writes itself.
 type world struct {
 	*restore.Service
