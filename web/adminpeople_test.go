@@ -115,6 +115,9 @@ func TestShopsAndTillsAreKept(t *testing.T) {
 	path := list + "/" + shop.ID
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "facts", map[string]string{"name": "Quay 2", "address": "2 Quay"})).StatusCode)
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "till", map[string]string{"till": "Window"})).StatusCode)
+	taken := w.post(path, w.fill(path, path, "till", map[string]string{"till": "Window"}))
+	require.Equal(t, http.StatusConflict, taken.StatusCode)
+	require.Contains(t, taken.page(t).Find(".field.refused").Text(), "already has a till named")
 	tills, err := b.staff.Tills(t.Context(), shop.ID)
 	require.NoError(t, err)
 	require.Len(t, tills, 3)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -98,7 +99,8 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 	}))
 }
 
-// AddTill gives a shop one more till; "" names it by its number.
+// AddTill gives a shop one more till; "" names it by its number, or the next that is free. A name that another till of
+// the shop has is fault.Conflict.
 func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name string) (Till, error) {
 	name, err := tidyText("till", "The name", name)
 	if err != nil {
@@ -121,8 +123,8 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 		if till.Number > mostTills {
 			return fault.OnField("till", "shop.tills", mostTills)
 		}
-		if till.Name == "" {
-			till.Name = fmt.Sprintf("Till %d", till.Number)
+		if err := nameTill(tx, &till); err != nil {
+			return err
 		}
 		if err := tx.Create(&till).Error; err != nil {
 			return err
@@ -135,7 +137,26 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 	return till, fault.Doing("add till", err)
 }
 
-// RenameTill gives a till another name.
+// nameTill names a till that has no name, and refuses one that another till of its shop has: receipts and reports tell
+// tills apart by it. The shop is locked.
+func nameTill(tx *store.Tx, till *Till) error {
+	var names []string
+	err := tx.Raw("SELECT name FROM tills WHERE shop_id = ? AND id <> ?", till.ShopID, till.ID).Scan(&names).Error
+	if err != nil {
+		return err
+	}
+	if till.Name != "" && slices.Contains(names, till.Name) {
+		return fault.New(fault.Conflict, "till.taken", till.Name).On("till")
+	}
+	for n := till.Number; till.Name == ""; n++ {
+		if name := fmt.Sprintf("Till %d", n); !slices.Contains(names, name) {
+			till.Name = name
+		}
+	}
+	return nil
+}
+
+// RenameTill gives a till another name, which no other till of its shop may have.
 func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name string) error {
 	name, err := tidyText("till", "The name", name)
 	if err == nil && name == "" {
@@ -145,8 +166,16 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 		return err
 	}
 	return fault.Doing("rename till", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		var shops []string // locked before the till, as in AddTill
+		if err := tx.Raw("SELECT id FROM shops WHERE id = (SELECT shop_id FROM tills WHERE id = ?)"+tx.ForUpdate(),
+			tillID).Scan(&shops).Error; err != nil {
+			return err
+		}
 		before, err := store.One[Till](tx.Raw("SELECT * FROM tills WHERE id = ?"+tx.ForUpdate(), tillID), errNoTill)
 		if err != nil {
+			return err
+		}
+		if err := nameTill(tx, &Till{ID: tillID, ShopID: before.ShopID, Name: name}); err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE tills SET name = ? WHERE id = ?", name, tillID).Error; err != nil {

@@ -1,6 +1,7 @@
 package staff_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -39,6 +40,33 @@ func TestShopsAndTillsChange(t *testing.T) {
 		require.Equal(t, fault.Invalid, fault.KindOf(b.RenameTill(t.Context(), by, till.ID, " ")))
 		_, err = b.AddTill(t.Context(), by, "none", "")
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
+	})
+}
+
+// TestNoTwoTillsOfAShopHaveOneName: reports and receipts tell tills apart by it. A form sent twice adds one.
+func TestNoTwoTillsOfAShopHaveOneName(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		by := audit.Command("test")
+		other, tills, err := b.CreateShop(t.Context(), by, staff.NewShop{Name: "Other", Zone: "Europe/Paris", Country: "FR", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		var all sync.WaitGroup
+		errs := make([]error, 2)
+		for i := range errs {
+			all.Go(func() { _, errs[i] = b.AddTill(t.Context(), by, other.ID, "Window") })
+		}
+		all.Wait()
+		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "%v", errs)
+		require.Equal(t, "till.taken", codeOf(cmp.Or(errs[0], errs[1])))
+		require.Equal(t, "till.taken", codeOf(b.RenameTill(t.Context(), by, tills[0].ID, " Window ")))
+		require.NoError(t, b.RenameTill(t.Context(), by, tills[0].ID, "Till 3"))
+		require.NoError(t, b.RenameTill(t.Context(), by, tills[0].ID, "Till 3"), "its own")
+		third, err := b.AddTill(t.Context(), by, other.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, 3, third.Number)
+		require.Equal(t, "Till 4", third.Name)
+		_, err = b.AddTill(t.Context(), by, b.shop.ID, "Window")
+		require.NoError(t, err, "another shop's is no matter")
 	})
 }
 
