@@ -128,9 +128,9 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.ShopCreated, Subject: audit.Of(audit.Shop, shop.ID),
 			Facts: append(
-				ShopFacts{Name: shop.Name, Address: shop.Address, TaxID: shop.TaxID}.facts(), audit.Text("zone", shop.Zone),
-				audit.Word("country", shop.Country), audit.Text("currency", shop.Currency),
-				audit.Count("tills", n.Tills),
+				ShopFacts{Name: shop.Name, Address: shop.Address, TaxID: shop.TaxID}.facts(),
+				audit.Text("zone", shop.Zone), audit.Word("country", shop.Country),
+				audit.Text("currency", shop.Currency), audit.Count("tills", n.Tills),
 			),
 		})
 	})

@@ -1,0 +1,55 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
+	"airtill/internal/store"
+)
+
+// revealFor is how long a PIN stays visible to the person it was shown to.
+const revealFor = 10 * time.Minute
+
+// Reveal records that somebody is shown the PIN. From the second time on it needs a reason.
+func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
+	_, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
+		earlier, err := reveals(tx, sale.ID)
+		if err != nil {
+			return Observation{}, err
+		}
+		if len(earlier) > 0 && act.Reason == "" {
+			return Observation{}, fault.OnField("reason", "pin.shown")
+		}
+		entry := audit.Entry{
+			Actor: act.Actor, Act: audit.PINRevealed, Subject: audit.Of(audit.Sale, sale.ID), Reason: act.Reason,
+		}
+		if failpoint.Broken("pin") {
+			receipt, _ := s.Receipt(sale) // breaking the seal is what counts
+			s.d.Log.InfoContext(ctx, "pin", "receipt", receipt.Text)
+		}
+		return act.Observation(Revealed, s.d.Now()), s.d.Audit.Write(ctx, tx, entry)
+	})
+	return err
+}
+
+func reveals(tx *store.Tx, saleID string) ([]Event, error) {
+	var events []Event
+	err := tx.Where("sale_id = ? AND cause = ?", saleID, Revealed).Find(&events).Error
+	return events, err
+}
+
+// Shown says whether a user was shown a sale's PIN just now, and whether anybody ever was.
+func (s *Service) Shown(ctx context.Context, saleID, userID string) (now, ever bool, err error) {
+	var events []Event
+	if err := s.d.DB.Read(ctx).Where("sale_id = ? AND cause = ?", saleID, Revealed).Find(&events).Error; err != nil {
+		return false, false, fmt.Errorf("find reveals: %w", err)
+	}
+	for _, e := range events {
+		now = now || e.Actor == userID && s.d.Now().Sub(e.At) < revealFor
+	}
+	return now, len(events) > 0, nil
+}
