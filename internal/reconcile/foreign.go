@@ -251,7 +251,7 @@ func breaksOf(session *gorm.DB, records []Record, where string, args ...any) (al
 // takenBack drafts breaks anew for which something was booked, though the upstream took their sales back: two people
 // book that back. A declared seller's is booked without them.
 func (s *Service) takenBack(ctx context.Context, ended []Record) (drafts []Break, err error) {
-	const noSeller = "NOT EXISTS (SELECT 1 FROM foreign_sales f WHERE f.transfer_ref = breaks.subject AND f.seller <> '')"
+	const noSeller = "NOT EXISTS (SELECT 1 FROM foreign_sales WHERE transfer_ref = breaks.subject AND seller <> '')"
 	booked, err := breaksOf(s.d.DB.Read(ctx), ended, "booked_micros <> 0 AND "+noSeller)
 	for _, b := range booked {
 		at := slices.IndexFunc(ended, func(r Record) bool { return r.TransferRef == b.Subject })
