@@ -165,6 +165,12 @@ func (s *Screens) sayRefusal(c *gin.Context, say *confirmation, err error) error
 		say.blocked = frame.LimitText(l, reached)
 	case errors.As(err, &refused):
 		reason, advice := frame.ReasonOf(l, refused.Refused)
+		switch advice { // no cash was taken yet
+		case l.Text("advice.otherProduct"):
+			advice = l.Text("confirm.otherProduct")
+		case l.Text("advice.later"), l.Text("advice.again"):
+			advice = l.Text("confirm.later")
+		}
 		say.blocked = strings.TrimSpace(reason + " " + advice)
 	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Unavailable:
 		say.blocked = l.Fault(err)
