@@ -257,6 +257,20 @@ func TestTillsSayWhoWorksThere(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, w.post("/till", filled(csrf, "till", "none")).StatusCode)
 }
 
+// Two windows open a till at once, each with a count of its own: the count that does not hold is told so.
+func TestTwoCountsOpenOneShift(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Cashier)
+	w.closeWith("loose", "100")
+	one, two, three := formOf(t, w.get("/shift"), "/shift/open"), formOf(t, w.get("/shift"), "/shift/open"), formOf(t, w.get("/shift"), "/shift/open")
+	require.Equal(t, "/counter", w.post("/shift/open", filled(one, "float", "100")).Header.Get("Location"))
+	got := w.post("/shift/open", filled(two, "float", "150"))
+	require.Equal(t, http.StatusConflict, got.StatusCode)
+	require.Contains(t, got.page(t).Text(), "A shift is open at this till already. Your count was not recorded.")
+	require.Equal(t, "/counter", w.post("/shift/open", filled(three, "float", "100")).Header.Get("Location"), "as both counted")
+}
+
 func TestTheSameFormOpensOneShift(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

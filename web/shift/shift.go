@@ -54,7 +54,11 @@ func (s *Screens) OpenShiftForm(c *gin.Context) error {
 			s.TieSeat(c.Request.Context(), &shift)
 		}
 		return frame.Redirect(c, "/counter")
-	case fault.Conflict: // an open shift is what was asked for
+	case fault.Conflict: // an open shift is what was asked for, if it began with as much
+		open, cannot := s.OpenShift(c)
+		if counted, wrong := float.Sum(); cannot != nil || wrong != nil || open == nil || open.Opening() != counted {
+			return err
+		}
 		return frame.Redirect(c, "/counter")
 	case fault.Invalid:
 		return s.AskForShift(c, http.StatusUnprocessableEntity, s.LocaleOf(c.Request).Fault(err))
