@@ -1,15 +1,15 @@
 package sales
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/phone"
 	"airtill/internal/store"
 )
 
@@ -17,44 +17,34 @@ import (
 // upstream and provider.
 const findBack = 7 * 24 * time.Hour
 
-// Find returns up to limit sales, newest first, that a search from anywhere may mean: by receipt code, by a
-// reference of ours however old, by one of the given account numbers; and within the last week by the end of a
-// number, or by the upstream's or provider's reference. shopID "" searches all shops.
-func (s *Service) Find(ctx context.Context, shopID, search string, accounts []string, limit int) ([]Sale, error) {
-	search = strings.ToUpper(strings.TrimSpace(search))
-	recent := store.FirstID(s.d.Now().Add(-findBack))
-	var found []Sale
-	// One question per index: with OR, a database may read every row instead.
-	for _, by := range []struct {
-		sql  string
-		args []any
-	}{
-		{"code = ?", []any{strings.ReplaceAll(search, "-", "")}},
-		{"id IN (SELECT sale_id FROM attempts WHERE ref = ?)", []any{search}},
-		{"account_number IN ?", []any{append([]string{"-"}, accounts...)}},
-		{
-			"id >= ? AND (transfer_ref = ? OR provider_ref = ? OR account_number LIKE ?)",
-			[]any{recent, search, search, "%" + numberIn(search)},
-		},
-	} {
-		query := s.d.DB.Read(ctx).Where(by.sql, by.args...)
-		if shopID != "" {
-			query = query.Where("shop_id = ?", shopID)
-		}
-		var some []Sale
-		if err := query.Order("id DESC").Limit(limit).Find(&some).Error; err != nil {
-			return nil, fmt.Errorf("find sales: %w", err)
-		}
-		found = append(found, some...)
-	}
-	return newest(found, limit), nil
+// One question per index: with OR, a database may read every row instead. PostgreSQL is given the ids it finds as a
+// list; otherwise it may read back from now until it has met enough of them.
+const foundIDs = "SELECT id FROM sales WHERE code = ? UNION ALL SELECT sale_id FROM attempts WHERE ref = ? UNION ALL " +
+	"SELECT id FROM sales WHERE account_number IN ? UNION ALL " +
+	"SELECT id FROM sales WHERE serial_hash <> '' AND serial_hash <> '-' AND serial_hash IN ? UNION ALL " +
+	"SELECT id FROM sales WHERE id >= ? AND (transfer_ref = ? OR provider_ref = ? OR account_number LIKE ?)"
+
+var foundSQL = map[store.Dialect]string{
+	store.Postgres: "id = ANY (ARRAY(" + foundIDs + "))",
+	store.SQLite:   "id IN (" + foundIDs + ")",
 }
 
-// newest drops duplicates.
-func newest(found []Sale, limit int) []Sale {
-	slices.SortFunc(found, func(a, b Sale) int { return cmp.Compare(b.ID, a.ID) })
-	found = slices.CompactFunc(found, func(a, b Sale) bool { return a.ID == b.ID })
-	return found[:min(len(found), limit)]
+func (f Filter) searches() bool { return f.Search != "" || len(f.Accounts) > 0 }
+
+// numberIn is the account number, or its end, that a search may mean; none if it has letters, and no number
+// ends in "-".
+func numberIn(search string) string {
+	digits := phone.Digits(search)
+	if strings.ContainsFunc(search, unicode.IsLetter) || digits == "" {
+		return "-"
+	}
+	return digits
+}
+
+// Find returns up to limit sales, newest first, that a search from anywhere may mean, as List has them. shopID ""
+// searches all shops.
+func (s *Service) Find(ctx context.Context, shopID, search string, accounts []string, limit int) ([]Sale, error) {
+	return s.List(ctx, Filter{ShopID: shopID, Search: search, Accounts: accounts, Limit: limit})
 }
 
 // Get returns a sale. shopID limits it to one shop; "" sees all.

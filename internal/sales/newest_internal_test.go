@@ -10,6 +10,7 @@ import (
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
+	"airtill/internal/vault"
 )
 
 // longAgo makes sales of two shops, a second apart: in the first third, of three products that were sold no more
@@ -100,6 +101,29 @@ func TestSalesOfProductsAreTheNewest(t *testing.T) {
 			none, err := s.List(t.Context(), f)
 			require.NoError(t, err, name)
 			require.Empty(t, none, name)
+		}
+	})
+}
+
+// TestASearchReadsWhatItMeans: a search of the list has no days. It looks each thing up in its index, and reads no
+// further back than findBack for the end of a number.
+func TestASearchReadsWhatItMeans(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := longAgo(t, db, 600)
+		s.d.Now, s.d.Vault = func() time.Time { return time.Unix(600, 0).Add(findBack) }, new(vault.Vault)
+		for search, want := range map[string]int{"7": 1, "NONE": 0} {
+			f := Filter{Search: search, ShopID: "shop1"}
+			found, err := s.List(t.Context(), f)
+			require.NoError(t, err)
+			require.Len(t, found, want, search)
+			for _, asked := range []*gorm.DB{
+				s.newest(t.Context(), f), s.selected(db.Read(t.Context()).Model(&Sale{}), f),
+			} {
+				statement := asked.Session(&gorm.Session{DryRun: true}).Find(&[]Sale{}).Statement
+				plan := storetest.Plan(t, db, statement.SQL.String(), statement.Vars...)
+				require.NotRegexp(t, `SCAN sales|Seq Scan on (sales|attempts)|sales_by_shop \(shop_id=\?\)|Backward[^\n]*\n *Filter`, plan)
+			}
 		}
 	})
 }

@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"gorm.io/gorm"
 
 	"airtill/internal/counter"
 	"airtill/internal/fault"
-	"airtill/internal/phone"
 	"airtill/internal/store"
 	"airtill/internal/vault"
 )
@@ -32,7 +30,7 @@ type Filter struct {
 	ShopID   string
 	TillID   string
 	From, To time.Time // recorded at, half-open
-	Search   string    // the end of an account number, a receipt code, a reference, a PIN's serial
+	Search   string    // an account number or its end, a receipt code, a reference, a PIN's serial; see findBack
 	Accounts []string  // or any of these account numbers, besides Search
 	Waiting  bool      // only open sales
 	Owing    bool      // only sales that are open, or whose cash is due back
@@ -58,6 +56,8 @@ type Filter struct {
 	Before       string   // only lower ids: the next page
 
 	serials []string // the hashes of Search as a serial
+	found   string   // what Search means, in SQL
+	recent  string   // the first id in which Search is looked for without an index
 }
 
 // NoReason selects sales without a known reason of failure.
@@ -89,7 +89,11 @@ func (f Filter) limit() int {
 
 // selected narrows a query to what a filter selects.
 func (s *Service) selected(query *gorm.DB, f Filter) *gorm.DB {
-	f.serials = s.d.Vault.SerialHashes(f.Search)
+	if f.searches() {
+		f.serials = s.d.Vault.SerialHashes(f.Search)
+		f.found = foundSQL[s.d.DB.Dialect()]
+		f.recent = store.FirstID(s.d.Now().Add(-findBack))
+	}
 	return f.apply(query)
 }
 
@@ -148,12 +152,11 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	if f.Sold {
 		query = query.Where("practice = ?", false)
 	}
-	if f.Search != "" {
+	if f.searches() {
 		search := strings.ToUpper(strings.TrimSpace(f.Search))
-		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ? "+
-			"OR account_number IN ? OR serial_hash IN ?)",
-			"%"+numberIn(search), strings.ReplaceAll(search, "-", ""), search, search, f.Search,
-			append(f.Accounts, "-"), append(f.serials, "none"))
+		query = query.Where(f.found, strings.ReplaceAll(search, "-", ""), search,
+			append([]string{numberIn(search)}, f.Accounts...), append(f.serials, "none"),
+			f.recent, search, strings.TrimSpace(f.Search), "%"+numberIn(search))
 	}
 	return query
 }
@@ -179,16 +182,6 @@ func (f Filter) inTime(query *gorm.DB) *gorm.DB {
 		args = append(args, store.Moment(span.From), store.Moment(span.To), span.Shops)
 	}
 	return query.Where("("+strings.Join(stretches, " OR ")+")", args...)
-}
-
-// numberIn is the account number, or its end, that a search may mean; none if it has letters, and no number
-// ends in "-".
-func numberIn(search string) string {
-	digits := phone.Digits(search)
-	if strings.ContainsFunc(search, unicode.IsLetter) || digits == "" {
-		return "-"
-	}
-	return digits
 }
 
 // OpenStates lists the states of open sales.

@@ -2,6 +2,7 @@ package sales_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -36,6 +37,31 @@ func TestSearchFindsASaleByWhateverIsOnItsReceipt(t *testing.T) {
 			found, err := w.Sales.List(t.Context(), sales.Filter{ShopID: "shop", Search: search})
 			require.NoError(t, err)
 			require.Empty(t, found, search)
+		}
+	})
+}
+
+// What is found without days: whole numbers, receipts and our references however old; the end of a number and others'
+// references within a week, and all of what two searches mean.
+func TestASearchGoesBackAsFarAsAnIndexDoes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
+		found := func(search string) bool {
+			list, err := w.Sales.List(t.Context(), sales.Filter{Search: search})
+			require.NoError(t, err)
+			return len(list) == 1
+		}
+		for _, days := range []int{6, 2} { // and then eight days after it was made
+			w.Pass(time.Duration(days) * 24 * time.Hour)
+			for _, search := range []string{apptest.Number, sale.Code, sale.Ref} {
+				require.True(t, found(search), search)
+			}
+			for _, search := range []string{"4567", sale.TransferRef} {
+				require.Equal(t, days == 6, found(search), search)
+			}
 		}
 	})
 }
