@@ -70,9 +70,12 @@ func TestOneSearchFindsASale(t *testing.T) {
 	sale, err := b.server.D.Sales.Get(t.Context(), strings.TrimPrefix(path, "/sales/"), "")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusSeeOther, w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {"Zoë Byrne"}, "number": {irish}}).StatusCode)
-	for _, q := range []string{"4567", "+353 87 123 4567", sale.Code[:4] + "-" + sale.Code[4:], sale.Ref, sale.TransferRef, "byrne", "zoe"} {
+	for _, q := range []string{"4567", "087 123 4567", "+353 87 123 4567", sale.Code[:4] + "-" + sale.Code[4:], sale.Ref, sale.TransferRef, "byrne", "zoe"} {
 		require.Equal(t, path, w.get("/sales?q="+url.QueryEscape(q)).Header.Get("Location"), q)
 	}
+	admin := b.signIn(staff.Admin) // of all shops
+	require.Equal(t, path, admin.get("/sales?q=0871234567").Header.Get("Location"))
+	require.Equal(t, 1, admin.get("/find?q=0871234567").page(t).Find(`a[href="`+path+`"]`).Length())
 	require.Contains(t, w.get("/sales?q=nobody").page(t).Text(), "No sale matches")
 	second, _ := w.sold("0872234567")
 	for _, page := range []string{"", "&before=" + strings.TrimPrefix(second, "/sales/")} { // one is left on the last page

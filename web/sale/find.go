@@ -11,7 +11,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/staff"
 	"airtill/internal/till"
@@ -72,12 +71,13 @@ func (s *Screens) Search(c *gin.Context) error {
 
 func (s *Screens) findSales(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
 	shop := frame.Present(c).Shop
-	accounts, err := s.named(c, shop.ID, text)
+	shops, err := s.VisibleShops(c)
 	if err != nil {
 		return templates.Table{}, err
 	}
-	if number, err := catalog.ParseNumber(text, shop.Country); err == nil {
-		accounts = append(number.Forms(), accounts...)
+	accounts, err := s.meant(c, shop.ID, shops, text)
+	if err != nil {
+		return templates.Table{}, err
 	}
 	found, err := s.D.Sales.Find(c.Request.Context(), shop.ID, text, accounts, foundOfEach)
 	t := table(l, "find.sales", "sales.at", "sales.number", "sales.product", "sales.price", "sales.state")

@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/report"
@@ -89,10 +90,23 @@ func (s *Screens) refuse(c *gin.Context, f listing, refused error) error {
 // mostNamed bounds how many numbers a customer's name searches for.
 const mostNamed = 50
 
-// named are the numbers of a shop's customers with a name like the search.
-func (s *Screens) named(c *gin.Context, shopID, search string) (accounts []string, err error) {
-	if shopID == "" || search == "" {
+// meant are the numbers that a search may mean: as it is dialled in the countries of some shops, and of the customers of
+// one shop, "" for none, with a name like it.
+func (s *Screens) meant(
+	c *gin.Context, shopID string, shops []staff.Shop, search string,
+) (accounts []string, err error) {
+	if search == "" {
 		return nil, nil
+	}
+	dialled := map[string]bool{}
+	for _, shop := range append([]staff.Shop{{}}, shops...) {
+		if number, err := catalog.ParseNumber(search, shop.Country); err == nil && !dialled[shop.Country] {
+			accounts = append(accounts, number.Forms()...)
+		}
+		dialled[shop.Country] = true
+	}
+	if shopID == "" {
+		return accounts, nil
 	}
 	found, err := s.D.Customers.Find(c.Request.Context(), shopID, search, mostNamed)
 	for _, entry := range found {

@@ -32,7 +32,7 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 		return l, err
 	}
 	if l.Owing {
-		l.Accounts, err = s.named(c, l.ShopID, l.Search)
+		l.Accounts, err = s.meant(c, l.ShopID, []staff.Shop{frame.Present(c).Shop}, l.Search)
 		return l, err
 	}
 	zone, err := s.readShop(c, &l)
@@ -55,7 +55,7 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 		l.Search, l.chosen = "", true
 	}
 	if l.Search != "" || l.Waiting || l.Owed || ofShift {
-		l.Accounts, err = s.named(c, l.ShopID, l.Search)
+		l.Accounts, err = s.meant(c, l.ShopID, l.shops, l.Search)
 		return l, err
 	}
 	l.from = report.DayOf(s.D.Now(), zone)
