@@ -90,8 +90,8 @@ func (s *Screens) refuse(c *gin.Context, f listing, refused error) error {
 // mostNamed bounds how many numbers a customer's name searches for.
 const mostNamed = 50
 
-// meant are the numbers that a search may mean: as it is dialled in the countries of some shops, and of the customers of
-// one shop, "" for none, with a name like it.
+// meant are the numbers that a search may mean: as it is dialled in the countries of some shops, and those of one
+// shop's customers with a name like it; shopID "" has none.
 func (s *Screens) meant(
 	c *gin.Context, shopID string, shops []staff.Shop, search string,
 ) (accounts []string, err error) {
