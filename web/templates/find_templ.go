@@ -55,7 +55,7 @@ func Find(p FindPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = pageHead("find-title", p.Text("find.title"), p.Text("find.note")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pageHead("find-title", p.Text("find.title"), p.Text("find.note")+" "+p.Text("sales.searched")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
