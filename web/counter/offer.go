@@ -1,6 +1,7 @@
 package counter
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -145,6 +146,13 @@ func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err
 	return s.showConfirm(c, status, w, q, say)
 }
 
+// beforeCash is what to advise in place of what speaks of cash, while none was taken yet.
+var beforeCash = map[frame.Advice]frame.Advice{
+	frame.AdviceOtherProduct: "confirm.otherProduct",
+	frame.AdviceLater:        "confirm.later",
+	frame.AdviceAgain:        "confirm.later",
+}
+
 // sayRefusal says why a sale is not made as it stands. It returns the error if the cashier cannot decide anything about
 // it.
 func (s *Screens) sayRefusal(c *gin.Context, say *confirmation, err error) error {
@@ -165,13 +173,8 @@ func (s *Screens) sayRefusal(c *gin.Context, say *confirmation, err error) error
 		say.blocked = frame.LimitText(l, reached)
 	case errors.As(err, &refused):
 		reason, advice := frame.ReasonOf(l, refused.Refused)
-		switch advice { // no cash was taken yet
-		case l.Text("advice.otherProduct"):
-			advice = l.Text("confirm.otherProduct")
-		case l.Text("advice.later"), l.Text("advice.again"):
-			advice = l.Text("confirm.later")
-		}
-		say.blocked = strings.TrimSpace(reason + " " + advice)
+		advice = cmp.Or(beforeCash[advice], advice)
+		say.blocked = strings.TrimSpace(reason + " " + l.Text(string(advice)))
 	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Unavailable:
 		say.blocked = l.Fault(err)
 	default:

@@ -126,10 +126,11 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 		o.NextCheck = max(1, int(math.Ceil(sale.NextCheckAt.Sub(now).Seconds())))
 	}
 	if sale.Fulfilment.Final() && sale.Fulfilment != sales.Complete {
-		o.Reason, o.Advice = frame.ReasonOf(l, sale)
-	}
-	if o.Returned { // nothing is to be done about it any more, least of all to give the cash back
-		o.Advice = ""
+		reason, advice := frame.ReasonOf(l, sale)
+		o.Reason = reason
+		if advice != "" && !o.Returned { // once the cash was given back nothing is to be done about it
+			o.Advice = l.Text(string(advice))
+		}
 	}
 	o.Test, o.PrintKey = sale.Practice && !s.Practising(c), s.NewKey()
 	s.addActs(c, &o, sale)
