@@ -134,125 +134,6 @@ func TestForeignSaleThatEndsLaterIsBookedAgain(t *testing.T) {
 	})
 }
 
-func TestDeclaredSellerIsListedAndLeftOut(t *testing.T) {
-	t.Parallel()
-	inBooks(t, func(t *testing.T, w *world) {
-		ctx := t.Context()
-		before := w.sellElsewhere("POS2-1")
-		w.settled()
-		w.look()
-		require.Equal(t, []string{"foreign_sale " + before.Decimal(2)}, w.unresolved())
-		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
-		require.Equal(t, fault.Forbidden, fault.KindOf(w.Reconcile.ApproveSeller(ctx, "POS2-", first, w.Now())))
-		w.look()
-		require.Len(t, w.unresolved(), 1, "one person alone declares nothing")
-		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
-		after := w.sellElsewhere("POS2-2")
-		w.settled()
-		w.look()
-		require.Empty(t, w.unresolved())
-		w.balance()
-		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		listed, err := w.Reconcile.ForeignSales(ctx, 10)
-		require.NoError(t, err)
-		require.Len(t, listed, 2)
-		require.Equal(t, "POS2-", listed[0].Seller)
-		used, err := w.Ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
-		require.NoError(t, err)
-		require.Equal(t, -before.Micros()-after.Micros(), used.Micros())
-		w.look()
-		used, err = w.Ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
-		require.NoError(t, err)
-		require.Equal(t, -before.Micros()-after.Micros(), used.Micros(), "once each")
-	})
-}
-
-// TestSellersReversedTransferIsBookedBack: the upstream takes back what a declared seller sold, and gives back its price.
-func TestSellersReversedTransferIsBookedBack(t *testing.T) {
-	t.Parallel()
-	inBooks(t, func(t *testing.T, w *world) {
-		ctx := t.Context()
-		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
-		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
-		kept := w.sellElsewhere("POS2-1")
-		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
-		reversed := w.sellElsewhere("POS2-2")
-		w.settled()
-		w.look()
-		require.Equal(t, money.Of(-kept.Micros()-reversed.Micros(), "EUR").String(), w.usedByOthers())
-
-		w.becomesFailed("POS2-2")
-		for range 2 {
-			w.look()
-			require.Equal(t, kept.Neg().String(), w.usedByOthers(), "of the one that was kept, once")
-		}
-		w.balance()
-		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		require.Empty(t, w.unresolved())
-		w.AtRest()
-		listed, err := w.Reconcile.ForeignSales(ctx, 10)
-		require.NoError(t, err)
-		require.Len(t, listed, 2)
-		require.Equal(t, "POS2-2", listed[0].Ref, "booked last")
-		require.Equal(t, "0.00", listed[0].Amount().Decimal(2))
-		require.Equal(t, money.Currency("EUR"), listed[0].Currency)
-	})
-}
-
-// TestSellersBatchTransferIsBookedWhileItIsUnderWay: the upstream deducts it once it is accepted.
-func TestSellersBatchTransferIsBookedWhileItIsUnderWay(t *testing.T) {
-	t.Parallel()
-	inBooks(t, func(t *testing.T, w *world) {
-		ctx := t.Context()
-		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
-		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
-		w.batchElsewhere("POS2-1")
-		w.settled()
-		w.balance()
-		w.balance()
-		require.Empty(t, w.unresolved())
-		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		cost, err := w.BatchOffer().Cost.Total()
-		require.NoError(t, err)
-		require.Equal(t, cost.String(), w.usedByOthers())
-
-		w.batchEnds("POS2-1")
-		w.look()
-		w.look()
-		w.balance()
-		require.Empty(t, w.unresolved())
-		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		w.AtRest()
-		listed, err := w.Reconcile.ForeignSales(ctx, 10)
-		require.NoError(t, err)
-		require.Len(t, listed, 1)
-		require.Greater(t, listed[0].Micros, -cost.Micros(), "with its commission")
-		require.Equal(t, listed[0].Amount().Neg().String(), w.usedByOthers())
-	})
-}
-
-// TestSellersDeferredTransferIsBookedOnceItIsComplete: it is no batch, so nothing is deducted before.
-func TestSellersDeferredTransferIsBookedOnceItIsComplete(t *testing.T) {
-	t.Parallel()
-	inBooks(t, func(t *testing.T, w *world) {
-		ctx := t.Context()
-		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
-		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
-		require.NoError(t, w.Catalog.SyncDue(ctx))
-		w.Call(http.MethodPut, "/_sandbox/config", `{"deferDelay":"1h"}`, nil)
-		offer := w.TopUp()
-		_, err := w.Client.SendTransfer(ctx, apiclient.SendTransferRequest{
-			SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: apptest.Number, DistributorRef: "POS2-1",
-		}, apiclient.SendOptions{Permit: w.Now(), Defer: true})
-		require.NoError(t, err)
-		w.settled()
-		w.look()
-		require.Equal(t, money.Of(0, "EUR").String(), w.usedByOthers())
-		w.balance()
-		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-	})
-}
-
 func (w *world) usedByOthers() string {
 	w.T.Helper()
 	used, err := w.Ledger.Balance(w.T.Context(), ledger.UsedByOthers, "EUR")
@@ -290,8 +171,7 @@ func TestAForeignSaleThatIsReversedIsBookedBack(t *testing.T) {
 
 				w.becomesFailed("POS2-1")
 				if declared {
-					require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
-					require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
+					w.declareSeller()
 				}
 				w.balance()
 				w.balance()
@@ -361,61 +241,6 @@ func TestAForeignSaleThatIsReversedUnresolvedIsOver(t *testing.T) {
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
 		w.AtRest()
 	})
-}
-
-// TestWhatADeclarationFindsBookedIsNotBookedAgain: two people booked other software's batch transfer while it was under
-// way, then its seller was declared. What is left to book is its commission, whichever came first.
-func TestWhatADeclarationFindsBookedIsNotBookedAgain(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		how     reconcile.Resolution
-		noticed bool // its end, before the declaration
-	}{
-		"theirs, then declared":                   {reconcile.Foreign, false},
-		"theirs, seen to end, then declared":      {reconcile.Foreign, true},
-		"written off, then declared":              {reconcile.WriteOff, false},
-		"written off, seen to end, then declared": {reconcile.WriteOff, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBooks(t, func(t *testing.T, w *world) {
-				ctx := t.Context()
-				w.batchElsewhere("POS2-1")
-				w.settled()
-				w.balance()
-				w.resolve(w.only(), reconcile.Proposal{Resolution: c.how})
-				declare := func() {
-					require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
-					require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
-				}
-				if !c.noticed {
-					declare()
-				}
-				w.batchEnds("POS2-1")
-				w.look()
-				if c.noticed {
-					require.Positive(t, w.only().FloatMicros, "the commission")
-					declare()
-				}
-				w.look()
-				w.look()
-				require.Empty(t, w.unresolved())
-				w.balance()
-				require.Equal(t, reconcile.Agrees, w.lastVerdict())
-				w.AtRest()
-				listed, err := w.Reconcile.ForeignSales(ctx, 10)
-				require.NoError(t, err)
-				require.Len(t, listed, 1)
-				records, err := w.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Take: 1})
-				require.NoError(t, err)
-				commission, err := records.Items[0].TransferRecord.CommissionApplied.Amount("EUR")
-				require.NoError(t, err)
-				cost, err := w.BatchOffer().Cost.Total()
-				require.NoError(t, err)
-				require.Equal(t, commission.Micros()-cost.Micros(), listed[0].Micros, "with its commission")
-			})
-		})
-	}
 }
 
 func (w *world) payUpstream(amount string) {
