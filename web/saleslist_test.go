@@ -59,6 +59,30 @@ func TestAListSaysWhatItIsAltogether(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.get("/sales?from=2026-01-01&to=2026-03-31&slot=34").StatusCode)
 }
 
+// TestAListBeyondTheDayIsNotCalledTodays: what is searched, waits or was a shift's may be of any day.
+func TestAListBeyondTheDayIsNotCalledTodays(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	l := locale.New(locale.At(language.English, b.shop.Country), b.shop.Location())
+	today := l.Date(b.server.D.Now())
+	require.Equal(t, today, squeezed(w.get("/sales").page(t).Find(".lead").First().Text()))
+	var shift string
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT MAX(id) FROM shifts").Scan(&shift).Error)
+	for query, title := range map[string]string{
+		"?q=99999999": "Sales", "?state=waiting": "Waiting", "?state=owed": "Sales behind the figure",
+		"?shift=" + shift: "Sales behind the figure",
+	} {
+		page := w.get("/sales" + query).page(t)
+		require.Equal(t, title, squeezed(page.Find("h1").Text()), query)
+		require.Equal(t, "Show all of today", squeezed(page.Find(".lead").First().Text()), query)
+		require.Equal(t, 1, page.Find("main a[href='/sales']").Length(), query)
+		if !strings.Contains(query, "q=") { // no file is made of a search
+			require.Contains(t, w.get("/sales.pdf"+query).body, utf16Of("/Title (", "Sales", ")"), query)
+		}
+	}
+}
+
 // utf16Of is a text as a PDF has its title.
 func utf16Of(before, text, after string) string {
 	out := []byte(before + "\xFE\xFF")

@@ -50,7 +50,7 @@ func (s *Screens) sendSales(c *gin.Context, format string) error {
 	}
 	f.Before = ""
 	title, notes := l.Text("sales.title"), []string{l.Text("reports.made", l.DateTime(s.D.Now()))}
-	if f.chosen {
+	if f.chosen || f.from == 0 {
 		title = l.Text("sales.list")
 	}
 	if f.to > f.from {

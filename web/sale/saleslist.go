@@ -54,10 +54,13 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	}
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.SalesPage{
-			Frame: around, Day: s.D.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true,
+			Frame: around, Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true,
 			Chosen: f.chosen, MoreURL: olderURL(c, rows, more), Files: filesOf(c), Form: form,
 		}
-		if f.chosen && f.from != 0 {
+		switch {
+		case f.from != 0 && !f.chosen:
+			page.Day = s.D.Now()
+		case f.from != 0:
 			page.Period = around.Text(
 				"reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)),
 			)
@@ -83,7 +86,7 @@ func (s *Screens) refuse(c *gin.Context, f listing, refused error) error {
 	form.From, form.To, form.Open = c.Query("from"), c.Query("to"), true
 	form.Problem, form.Field = s.LocaleOf(c.Request).Fault(refused), fault.FieldOf(refused)
 	return s.Show(c, frame.StatusOf(refused), func(around templates.Frame) templ.Component {
-		return templates.Sales(templates.SalesPage{Frame: around, Day: s.D.Now(), Chosen: true, Form: form})
+		return templates.Sales(templates.SalesPage{Frame: around, Chosen: true, Form: form})
 	})
 }
 
