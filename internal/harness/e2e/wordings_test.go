@@ -118,6 +118,7 @@ func TestASessionThatEndsUnderAFormKeepsIt(t *testing.T) {
 		b.press(cashReceived)
 	}
 	b.until("the login page", `location.pathname === "/login"`)
+	require.Contains(t, asks[string](b, "location.href"), "next=", "it does not lead back")
 	b.focused("Username")
 	b.typed("cashier\t" + w.password)
 	b.enter()
