@@ -36,7 +36,7 @@ func (r *run) allocations(ctx context.Context, t *till) (err error) {
 	if _, err := t.sell(ctx, 4, t.people); err != nil { // warm: a first sale reads who sells, and where
 		return err
 	}
-	sleep(ctx, statisticsAfter) // every scheduled job has run once
+	sleep(ctx, firstJobs) // every scheduled job has run once
 	before, after := filepath.Join(t.dir, "before.prof"), filepath.Join(t.dir, "after.prof")
 	heap := stage.NewBrowser(func() string { return "http://" + address })
 	if err := saveHeap(ctx, heap, before); err != nil {

@@ -17,11 +17,16 @@ func (c counts) minus(o counts) counts {
 	return counts{c.transactions - o.transactions, c.statements - o.statements, c.trips - o.trips, c.calls - o.calls}
 }
 
-// statisticsAfter is when a session at rest tells the server what it has done.
-const statisticsAfter = 11 * time.Second
+// What a till does by the clock: its scheduled jobs run first some seconds after its start, what it remembers of a sale
+// is written a moment after it, and what it asks anyway returns every few seconds.
+const (
+	firstJobs  = 7 * time.Second
+	afterwards = time.Second
+	atRest     = 10 * time.Second
+)
 
 // countSales makes some sales, and returns what each asked. What the till asks anyway is
-// taken away: as long a time without sales follows, and counts it.
+// taken away: a time without sales follows, and counts it.
 func (t *till) countSales(ctx context.Context, sales int, w *wire) (s perSale, err error) {
 	before, err := t.counts(ctx, w)
 	if err != nil {
@@ -31,14 +36,14 @@ func (t *till) countSales(ctx context.Context, sales int, w *wire) (s perSale, e
 	if _, err := t.sell(ctx, 1, sales); err != nil { // one by one, so that no stream waits for the others
 		return s, err
 	}
-	sleep(ctx, statisticsAfter)
+	sleep(ctx, afterwards)
 	busy := time.Since(began)
 	after, err := t.counts(ctx, w)
 	if err != nil {
 		return s, err
 	}
 	began = time.Now()
-	sleep(ctx, statisticsAfter)
+	sleep(ctx, atRest)
 	idle := time.Since(began)
 	later, err := t.counts(ctx, w)
 	if err != nil {
@@ -65,16 +70,12 @@ func (t *till) counts(ctx context.Context, w *wire) (c counts, err error) {
 		return c, err
 	}
 	defer func() { _ = db.Close() }() // only read
-	const transactions = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
-	if err := db.QueryRowContext(ctx, transactions).Scan(&c.transactions); err != nil {
-		return c, err
-	}
 	const statements = `SELECT COALESCE(SUM(calls), 0) FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid
 		WHERE datname = current_database() AND query !~* '^(begin|commit|rollback|start)' AND query NOT LIKE '%pg_stat_%'`
 	if err := db.QueryRowContext(ctx, statements).Scan(&c.statements); err != nil {
 		return c, err
 	}
-	c.trips = w.trips.Load()
+	c.trips, c.transactions = w.trips.Load(), w.transactions.Load()
 	calls, err := t.console.Calls(ctx)
 	if err != nil {
 		return c, fmt.Errorf("count the upstream's calls: %w", err)
@@ -112,6 +113,6 @@ func (t *till) throughWire(ctx context.Context, sales int) (s perSale, err error
 	if _, err := t.sell(ctx, 4, t.people); err != nil { // everybody has sold, and every session has its statements
 		return s, err
 	}
-	sleep(ctx, statisticsAfter) // every scheduled job has run once, in sessions that it may have opened
+	sleep(ctx, firstJobs) // every scheduled job has run once, in sessions that it may have opened
 	return t.countSales(ctx, sales, w)
 }
