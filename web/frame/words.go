@@ -1,12 +1,9 @@
 package frame
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
@@ -168,80 +165,6 @@ func Spelled(code string) string { return code[:4] + "-" + code[4:] }
 
 // Masked is an account number of which a screen shows only the end.
 func Masked(number string) string { return strings.ReplaceAll(receipt.Masked(number), "*", "•") }
-
-// Advice is what to do about a sale that was not sent: the key of its words for whoever holds the cash, "" for none.
-type Advice string
-
-// What to do about a sale that was not sent.
-const (
-	AdviceAgain        Advice = "advice.again"
-	AdviceCheckNumber  Advice = "advice.checkNumber"
-	AdviceOtherProduct Advice = "advice.otherProduct"
-	AdviceLater        Advice = "advice.later"
-	AdviceManager      Advice = "advice.manager"
-	AdviceGiveBack     Advice = "advice.giveBack"
-)
-
-// ReasonOf says in plain words why a sale was not sent, and what to do now.
-func ReasonOf(l locale.Locale, sale sales.Sale) (reason string, advice Advice) {
-	if sale.Fulfilment == sales.Voided && sale.ReasonCode != sales.ReasonCalledOff {
-		return l.Text("reason.tooLate"), AdviceAgain
-	}
-	switch sale.ReasonContext {
-	case apiclient.ContextAccountNumberFailedRegex:
-		return l.Text("reason.numberWrong", sale.ProviderName), AdviceCheckNumber
-	case apiclient.ContextRechargeNotAllowed:
-		return l.Text("reason.notAllowed"), AdviceOtherProduct
-	case apiclient.ContextProductUnavailable:
-		return l.Text("reason.productGone"), AdviceOtherProduct
-	case apiclient.ContextProviderTemporarilyUnavailable:
-		return l.Text("reason.providerDown", sale.ProviderName), AdviceLater
-	case apiclient.ContextAccountTemporarilyUnavailable:
-		return l.Text("reason.accountDown"), AdviceLater
-	case apiclient.ContextProviderTimedOut:
-		return l.Text("reason.providerBusy", sale.ProviderName), AdviceLater
-	}
-	switch sale.ReasonCode {
-	case apiclient.CodeAccountNumberInvalid:
-		return l.Text("reason.numberRefused", sale.ProviderName), AdviceCheckNumber
-	case apiclient.CodeInsufficientBalance:
-		return l.Text("reason.noFloat"), AdviceManager
-	case apiclient.CodeRateLimited:
-		return l.Text("reason.tooMany"), AdviceLater
-	case apiclient.CodeAuthenticationFailed:
-		return l.Text("reason.account"), AdviceManager
-	case apiclient.CodeTransientProviderError, apiclient.CodeProviderError:
-		return l.Text("reason.providerRefused", sale.ProviderName), AdviceLater
-	case sales.ReasonDecided:
-		return l.Text("reason.decided"), AdviceAgain
-	case sales.ReasonCalledOff:
-		return l.Text("reason.calledOff"), AdviceAgain
-	case sales.ReasonNotExecuted:
-		return l.Text("reason.neverArrived"), AdviceGiveBack
-	case "":
-		return "", ""
-	}
-	return l.Text("reason.other"), AdviceManager
-}
-
-// ReasonName says why sales were not sent, of whatever provider.
-func ReasonName(l locale.Locale, code, context string) string {
-	why, _ := ReasonOf(l, sales.Sale{
-		Outcome: sales.Outcome{ReasonCode: code, ReasonContext: context},
-		Terms:   sales.Terms{ProviderName: strings.ToLower(l.Text("reports.provider"))},
-	})
-	return cmp.Or(sentence(why), l.Text("reason.tooLate"))
-}
-
-// sentence capitalises the first letter, after any marks.
-func sentence(text string) string {
-	first := strings.IndexFunc(text, unicode.IsLetter)
-	if first < 0 {
-		return text
-	}
-	letter, size := utf8.DecodeRuneInString(text[first:])
-	return text[:first] + string(unicode.ToUpper(letter)) + text[first+size:]
-}
 
 // Option is a choice in a list, with the key of its name.
 type Option struct{ Value, Name string }
