@@ -64,6 +64,9 @@ func (f File) Read(context.Context, string) (Height, bool, error) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		return Height{}, false, fmt.Errorf("%w: %w", errDamaged, err)
 	}
+	if h.Code == "" { // no till ever wrote such a one
+		return Height{}, false, fmt.Errorf("%w: it names no installation", errDamaged)
+	}
 	return h, true, nil
 }
 

@@ -166,7 +166,7 @@ func TestADamagedMarkIsMadeAnew(t *testing.T) {
 		w := newWorld(t, db)
 		require.NoError(t, w.Start(t.Context()))
 		w.mustSell()
-		for _, text := range []string{"", "{cut"} {
+		for _, text := range []string{"", "{cut", "null", "{}", `{"posting":9}`} {
 			require.NoError(t, os.WriteFile(w.mark.Path, []byte(text), 0o600))
 			require.NoError(t, w.Compare(t.Context()), "selling goes on")
 			height, known, err := w.mark.Read(t.Context(), "")
