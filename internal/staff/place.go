@@ -74,7 +74,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 		}
 		was := ShopFacts{Name: before.Name, Address: before.Address, TaxID: before.TaxID}
 		after, err := f.over(was).tidy()
-		if err != nil {
+		if err != nil || after == was { // a second click, or saved as it was shown: nothing changes
 			return err
 		}
 		var taken int64
@@ -174,6 +174,9 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 		before, err := store.One[Till](tx.Raw("SELECT * FROM tills WHERE id = ?"+tx.ForUpdate(), tillID), errNoTill)
 		if err != nil {
 			return err
+		}
+		if before.Name == name { // likewise
+			return nil
 		}
 		if err := nameTill(tx, &Till{ID: tillID, ShopID: before.ShopID, Name: name}); err != nil {
 			return err

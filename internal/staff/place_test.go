@@ -43,6 +43,28 @@ func TestShopsAndTillsChange(t *testing.T) {
 	})
 }
 
+// TestWhatDoesNotChangeIsNotOnRecord: a form saved as it was shown, or twice, is no act.
+func TestWhatDoesNotChangeIsNotOnRecord(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		facts := staff.ShopFacts{Name: "Quay", Address: "1 Quay Street", TaxID: "IE1"}
+		till, err := b.AddTill(t.Context(), setup, b.shop.ID, "Window")
+		require.NoError(t, err)
+		for range 2 {
+			require.NoError(t, b.ChangeShop(t.Context(), setup, b.shop.ID, facts))
+			require.NoError(t, b.RenameTill(t.Context(), setup, till.ID, "Door"))
+		}
+		shown := staff.ShopFacts{Name: facts.Name, Address: facts.Address, TaxID: facts.TaxID}
+		facts.Shown = &shown
+		require.NoError(t, b.ChangeShop(t.Context(), setup, b.shop.ID, facts), "as it was shown")
+		for _, act := range []audit.Act{audit.ShopChanged, audit.TillRenamed} {
+			records, err := b.audit.List(t.Context(), audit.Filter{Act: act})
+			require.NoError(t, err)
+			require.Len(t, records, 1, act)
+		}
+	})
+}
+
 // TestNoTwoTillsOfAShopHaveOneName: reports and receipts tell tills apart by it. A form sent twice adds one.
 func TestNoTwoTillsOfAShopHaveOneName(t *testing.T) {
 	t.Parallel()
