@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -163,6 +164,37 @@ func TestTwoAdminsSaveOneForm(t *testing.T) {
 			if r.Role == staff.Cashier {
 				require.Equal(t, []any{true, "10.0.0.0/8"}, []any{r.SecondFactor, r.Networks})
 			}
+		}
+	})
+}
+
+// TestTwoAdminsSaveOneField: the second is told what the first has saved, and decides.
+func TestTwoAdminsSaveOneField(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Admin)
+		shop := "/admin/shops/" + b.shop.ID
+		for _, form := range []struct{ path, act, field, first, second string }{
+			{shop, "facts", "address", "1 New Street", "2 Other Street"},
+			{"/admin/access", "cashier", "networks", "10.0.0.0/8", "198.51.100.0/24"},
+		} {
+			one := w.fill(form.path, form.path, form.act, map[string]string{form.field: form.first})
+			likewise := w.fill(form.path, form.path, form.act, map[string]string{form.field: form.first})
+			other := w.fill(form.path, form.path, form.act, map[string]string{form.field: form.second})
+			require.Equal(t, http.StatusSeeOther, w.post(form.path, one).StatusCode)
+			require.Equal(t, http.StatusSeeOther, w.post(form.path, likewise).StatusCode, "both meant the same")
+
+			refused := w.post(form.path, other)
+			require.Equal(t, http.StatusConflict, refused.StatusCode, form.field)
+			field := refused.page(t).Find(".field.refused")
+			require.Contains(t, field.Text(), `"`+form.first+`"`)
+			require.Equal(t, form.second, field.Find("input").AttrOr("value", ""), "what was typed stays")
+			require.NotContains(t, w.get(form.path).body, form.second)
+
+			maps.Copy(other, fieldsOf(field.Closest("form")))
+			require.Equal(t, http.StatusSeeOther, w.post(form.path, other).StatusCode, "who has read it may")
+			require.Contains(t, w.get(form.path).body, form.second)
 		}
 	})
 }

@@ -147,6 +147,15 @@ func FieldOf(err error) string {
 	return ""
 }
 
+// CodeOf returns the code of the first fault in the chain, "" if none.
+func CodeOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
 // Note is what a row stores of the first fault in the chain: its code, or the English message if it has
 // arguments; "" without a fault.
 func Note(err error) string {

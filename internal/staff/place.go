@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,23 +23,36 @@ type ShopFacts struct {
 }
 
 // over returns the facts with those that were not meant to change as they stand now.
-func (f ShopFacts) over(now ShopFacts) ShopFacts {
+func (f ShopFacts) over(now ShopFacts) (meant ShopFacts, err error) {
 	if f.Shown == nil {
-		return f
+		return f, nil
 	}
-	return ShopFacts{
-		Name: meant(f.Name, f.Shown.Name, now.Name), Address: meant(f.Address, f.Shown.Address, now.Address),
-		TaxID: meant(f.TaxID, f.Shown.TaxID, now.TaxID),
+	for _, line := range []struct {
+		field, typed, shown, now string
+		into                     *string
+	}{
+		{"name", f.Name, f.Shown.Name, now.Name, &meant.Name},
+		{"address", f.Address, f.Shown.Address, now.Address, &meant.Address},
+		{"tax_id", f.TaxID, f.Shown.TaxID, now.TaxID, &meant.TaxID},
+	} {
+		if *line.into, err = meantFor(line.field, line.typed, line.shown, line.now); err != nil {
+			return ShopFacts{}, err
+		}
 	}
+	return meant, nil
 }
 
-// meant is what a field becomes that was shown with one value and came back with another, or with the same: then
-// nobody meant to undo what somebody else has saved since.
-func meant[T comparable](typed, shown, now T) T {
-	if typed == shown {
-		return now
+// meantFor is what a field becomes that was shown with one value and came back with another, or with the same: then
+// nobody meant to undo what somebody else has saved since. Where two people mean two values, the second is told the
+// first (fault.Conflict).
+func meantFor(field, typed, shown, now string) (string, error) {
+	switch {
+	case typed == shown:
+		return now, nil
+	case now != shown && now != typed:
+		return "", fault.New(fault.Conflict, "field.meanwhile", cmp.Or(now, "–")).On(field)
 	}
-	return typed
+	return typed, nil
 }
 
 func (f ShopFacts) facts() audit.Facts {
@@ -67,13 +81,18 @@ func (f ShopFacts) tidy() (tidied ShopFacts, err error) {
 
 // ChangeShop changes what stands on a shop's receipts.
 func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string, f ShopFacts) error {
+	typed, err := f.tidy()
+	if err != nil {
+		return err
+	}
+	typed.Shown = f.Shown
 	return fault.Doing("change shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		before, err := store.One[Shop](tx.Raw("SELECT * FROM shops WHERE id = ?"+tx.ForUpdate(), shopID), errNoShop)
 		if err != nil {
 			return err
 		}
 		was := ShopFacts{Name: before.Name, Address: before.Address, TaxID: before.TaxID}
-		after, err := f.over(was).tidy()
+		after, err := typed.over(was)
 		if err != nil || after == was { // a second click, or saved as it was shown: nothing changes
 			return err
 		}

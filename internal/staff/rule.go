@@ -41,13 +41,16 @@ func (r Rule) Allows(address string) bool {
 }
 
 // over returns the rule with what was not meant to change as it stands now.
-func (r Rule) over(now Rule) Rule {
-	if shown := r.Shown; shown != nil {
-		r.Shown = nil
-		r.SecondFactor = meant(r.SecondFactor, shown.SecondFactor, now.SecondFactor)
-		r.Networks = meant(r.Networks, shown.Networks, now.Networks)
+func (r Rule) over(now Rule) (meant Rule, err error) {
+	shown := r.Shown
+	if meant, meant.Shown = r, nil; shown == nil {
+		return meant, nil
 	}
-	return r
+	if r.SecondFactor == shown.SecondFactor {
+		meant.SecondFactor = now.SecondFactor
+	}
+	meant.Networks, err = meantFor("networks", r.Networks, shown.Networks, now.Networks)
+	return meant, err
 }
 
 func (r Rule) facts() audit.Facts {
@@ -103,9 +106,9 @@ func (s *Service) SetRule(ctx context.Context, by audit.Actor, rule Rule, addres
 		if err != nil {
 			return err
 		}
-		rule := rule.over(before)
-		if before == rule {
-			return nil
+		rule, err := rule.over(before)
+		if err != nil || before == rule {
+			return err
 		}
 		if err := tx.Exec("UPDATE role_rules SET second_factor = ?, networks = ? WHERE role = ?",
 			rule.SecondFactor, rule.Networks, rule.Role).Error; err != nil {

@@ -55,7 +55,7 @@ func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office
 	case refused != nil:
 		p.Typed = templates.Typed{
 			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(refused),
-			Why: p.l.Fault(refused),
+			Why: p.l.Fault(refused), Moved: fault.CodeOf(refused) == "field.meanwhile",
 		}
 	case into != "":
 		p.Typed = templates.Typed{Values: c.Request.URL.Query(), Action: into}

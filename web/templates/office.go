@@ -44,6 +44,7 @@ type Typed struct {
 	Action string // where it was posted; "" if every form keeps it
 	Field  string // that was refused
 	Why    string
+	Moved  bool // because somebody else saved another value of it, which Why tells
 }
 
 // Table is what a page lists and gives away as a file. One that stacks breaks its lines,
