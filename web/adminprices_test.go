@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
@@ -332,6 +333,43 @@ func TestLimitsAreSetAndExplained(t *testing.T) {
 		found = found || l.ShopID == b.shop.ID && l.Amount().String() == "7.50 EUR"
 	}
 	require.True(t, found, "%+v", limits)
+}
+
+// TestALimitThatMovedOnIsNotRemoved: who pressed Remove has read another value.
+func TestALimitThatMovedOnIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Admin)
+		const path = "/admin/limits"
+		mosts := func() (all []string) {
+			limits, err := b.server.D.Limits.All(t.Context())
+			require.NoError(t, err)
+			for _, l := range limits {
+				if l.ShopID == b.shop.ID {
+					all = append(all, l.Amount().String())
+				}
+			}
+			return all
+		}
+		set := func(most string) {
+			form := w.fill(path, path, "", map[string]string{"kind": "sale", "shop": b.shop.ID, "most": most, "currency": "EUR"})
+			require.Equal(t, http.StatusSeeOther, w.post(path, form).StatusCode)
+		}
+		buttons := func() *goquery.Selection {
+			return w.get(path).page(t).Find(`form:has([name=act][value=remove]):has([name=shop][value="` + b.shop.ID + `"])`)
+		}
+		set("7.50")
+		old := fieldsOf(buttons())
+		set("5.00")
+		refused := w.post(path, old)
+		require.Equal(t, http.StatusConflict, refused.StatusCode)
+		require.Contains(t, refused.page(t).Find("#office-problem").Text(), "changed this limit meanwhile")
+		require.Equal(t, []string{"5.00 EUR"}, mosts())
+		require.Equal(t, http.StatusSeeOther, w.post(path, fieldsOf(buttons())).StatusCode)
+		require.Empty(t, mosts())
+		require.Equal(t, http.StatusSeeOther, w.post(path, old).StatusCode, "it is gone, as was asked for")
+	})
 }
 
 func TestTheAuditIsReadAndFiltered(t *testing.T) {

@@ -111,7 +111,7 @@ func (s *Service) Set(ctx context.Context, actor audit.Actor, l Limit) error {
 	if l.Most < 0 || l.Most == 0 && l.Subject != OneRefund {
 		return fault.OnField("most", "limit.zero")
 	}
-	return s.replace(ctx, actor, l, true)
+	return s.replace(ctx, actor, l, true, nil)
 }
 
 // Remove removes a limit, whatever its value.
@@ -119,11 +119,20 @@ func (s *Service) Remove(ctx context.Context, actor audit.Actor, l Limit) error 
 	if err := l.check(); err != nil {
 		return err
 	}
-	return s.replace(ctx, actor, l, false)
+	return s.replace(ctx, actor, l, false, nil)
 }
 
-// replace removes the limit of the same kind, shop and currency, and stores this one in its place if holds.
-func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds bool) error {
+// RemoveShown removes a limit if it still has the value that somebody was shown: fault.Conflict if it has another.
+func (s *Service) RemoveShown(ctx context.Context, actor audit.Actor, l Limit) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	return s.replace(ctx, actor, l, false, &l.Most)
+}
+
+// replace removes the limit of the same kind, shop and currency, and stores this one in its place if holds. One that
+// has another value than was shown stays; nil: any may go.
+func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds bool, shown *int64) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const same = "shop_id = ? AND subject = ? AND period = ? AND measure = ? AND currency = ?"
 		key := []any{l.ShopID, l.Subject, l.Period, l.Measure, l.Currency}
@@ -136,6 +145,9 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 		}
 		if len(before) == 0 && !holds || len(before) > 0 && holds && before[0].Most == l.Most {
 			return nil // a second click, or somebody else was faster: nothing changes, so nothing is on record
+		}
+		if len(before) > 0 && shown != nil && before[0].Most != *shown {
+			return fault.New(fault.Conflict, "limit.moved")
 		}
 		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
 			return err

@@ -3,6 +3,7 @@ package office
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -72,7 +73,7 @@ func (p *office) stopsTable(stops []limit.StopCount, names map[string]string) *t
 	return t
 }
 
-// SetLimit is POST /admin/limits (fields kind, shop, most, currency; act remove).
+// SetLimit is POST /admin/limits (fields kind, shop, most, currency; act remove, with what was shown).
 func (s *Screens) SetLimit(c *gin.Context) error {
 	set := limit.Limit{ShopID: c.PostForm("shop"), Kind: limit.Named(c.PostForm("kind"))}
 	if set.Measure == limit.Sum {
@@ -80,13 +81,26 @@ func (s *Screens) SetLimit(c *gin.Context) error {
 	}
 	ctx, actor := c.Request.Context(), frame.Present(c).Actor()
 	if c.PostForm("act") == "remove" {
-		return s.conclude(c, s.D.Limits.Remove(ctx, actor, set), "/admin/limits", "removed", s.showLimits)
+		return s.conclude(c, s.removeLimit(c, set), "/admin/limits", "removed", s.showLimits)
 	}
 	err := s.readMost(c, &set)
 	if err == nil {
 		err = s.D.Limits.Set(ctx, actor, set)
 	}
 	return s.conclude(c, err, "/admin/limits", "saved", s.showLimits)
+}
+
+// removeLimit removes a limit as its row of the page showed it; whatever its value, if the page does not say.
+func (s *Screens) removeLimit(c *gin.Context, set limit.Limit) (err error) {
+	ctx, actor := c.Request.Context(), frame.Present(c).Actor()
+	shown, said := c.GetPostForm(templates.ShownIn + "most")
+	if !said {
+		return s.D.Limits.Remove(ctx, actor, set)
+	}
+	if set.Most, err = strconv.ParseInt(shown, 10, 64); err != nil {
+		return fault.New(fault.NotFound, "")
+	}
+	return s.D.Limits.RemoveShown(ctx, actor, set)
 }
 
 func (s *Screens) readMost(c *gin.Context, set *limit.Limit) error {

@@ -8,7 +8,11 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "airtill/internal/limit"
+import (
+	"strconv"
+
+	"airtill/internal/limit"
+)
 
 // Limits are all limits, and what they stopped in a week.
 type Limits struct {
@@ -113,7 +117,8 @@ func OfficeLimits(o *Office, v Limits) templ.Component {
 			templ_7745c5c3_Err = o.table(v.All, "limits.none", func(i int) templ.Component {
 				l := v.Set[i]
 				return o.act("/admin/limits", o.Text("office.remove"), "",
-					"act", "remove", "kind", l.Name(), "shop", l.ShopID, "currency", string(l.Currency))
+					"act", "remove", "kind", l.Name(), "shop", l.ShopID, "currency", string(l.Currency),
+					ShownIn+"most", strconv.FormatInt(l.Most, 10))
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
