@@ -289,6 +289,30 @@ func TestAnAddressThatIsNoMoreIsToldOf(t *testing.T) {
 	})
 }
 
+// TestAProcessThatKnowsNobodyLeavesTheMessageToOthers: while settings are rolled out, a process that still lacks the
+// addresses may be the first to take the job.
+func TestAProcessThatKnowsNobodyLeavesTheMessageToOthers(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.is(alert.Critical, "x")
+		knows, deps := w.Service, w.deps
+		deps.MailTo, deps.WebhookURL = nil, ""
+		w.Service = alert.New(deps)
+		errs := w.work()
+		require.Len(t, errs, 2)
+		for _, err := range errs {
+			require.Equal(t, "alert.nobody", fault.CodeOf(err), "the job is done again, by whoever is free")
+		}
+		w.Service = knows
+		require.NoError(t, errors.Join(w.work()...))
+		require.Contains(t, <-w.mails, "float critical x")
+		unsent, err := w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
+		require.NoError(t, err)
+		require.Empty(t, unsent)
+	})
+}
+
 // Who is taken out of the settings is waited for no longer: the page says why it was not sent, and no job fails for days.
 func TestAWayThatIsNoLongerInTheSettingsIsGivenUp(t *testing.T) {
 	t.Parallel()
@@ -297,9 +321,10 @@ func TestAWayThatIsNoLongerInTheSettingsIsGivenUp(t *testing.T) {
 		w.is(alert.Critical, "x")
 		w.deps.MailTo, w.deps.WebhookURL = nil, ""
 		w.Service = alert.New(w.deps)
+		w.now = w.now.Add(2 * time.Hour)
 		require.NoError(t, errors.Join(w.work()...))
 		require.Empty(t, w.mails)
-		unsent, err := w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
+		unsent, err := w.Unsent(t.Context(), w.now.Add(-3*time.Hour), 10)
 		require.NoError(t, err)
 		require.Len(t, unsent, 2)
 		for _, m := range unsent {

@@ -30,6 +30,9 @@ const (
 
 const webhookWithin = 10 * time.Second
 
+// rolledOut is how long after a message was made all processes have the same settings.
+const rolledOut = time.Hour
+
 // newClient follows no redirects: the body goes where it was addressed, or nowhere.
 func newClient(resolve dial.Resolve) *http.Client {
 	dialer := dial.Dialer{Resolve: resolve, Named: dial.Anything}
@@ -54,7 +57,8 @@ func Signature(secret, timestamp string, body []byte) string {
 
 // Send sends one message, unless it was sent already, and stores the result. A mail that some addresses were refused
 // of is sent: again, it would only reach the others twice. One whose way is no longer in the settings is given up, with
-// the reason: to try for days would change nothing, and end in an alert about a job.
+// the reason: to try for days would change nothing, and end in an alert about a job. Until rolledOut, another process
+// may have it there.
 func (s *Service) Send(ctx context.Context, id string) error {
 	found, err := store.First[Message](s.d.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id))
 	if err != nil {
@@ -69,7 +73,7 @@ func (s *Service) Send(ctx context.Context, id string) error {
 		s.d.Log.WarnContext(ctx, "alert.partly_sent", "message", found.ID, "error", sendErr)
 		sendErr = nil
 	}
-	if errors.Is(sendErr, errNobody) {
+	if errors.Is(sendErr, errNobody) && s.d.Now().Sub(found.MadeAt) > rolledOut {
 		s.d.Log.WarnContext(ctx, "alert.not_sent", "message", found.ID, "error", sendErr)
 		sendErr = nil
 	}
