@@ -89,6 +89,20 @@ func TestAnOffenderOfBeforeThereWereKindsIsStillShown(t *testing.T) {
 	require.Equal(t, "1110: holds 5.00 EUR although no sale is open", squeezed(checks.Find(`details [lang="en"]`).Text()))
 }
 
+// TestTheFileOfHealthSaysThatThereIsMore than a check names, as its page does.
+func TestTheFileOfHealthSaysThatThereIsMore(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	_, err := b.server.D.Invariants.Verify(t.Context(), "test")
+	require.NoError(t, err)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(`UPDATE verify_runs SET holds = ?, findings = '[{"Name":"I6","Rule":"x","More":7,"Offenders":[{"Subject":"1110","Kind":"postings.apart"}]}]'`, false).Error
+	}))
+	w := b.signIn(staff.Manager)
+	require.Contains(t, squeezed(w.get("/admin/health").page(t).Find(".checks").Text()), "and 7 more")
+	require.Contains(t, w.get("/admin/health?file=csv").body, "and 7 more")
+}
+
 // TestAManagerSeesNoNameOfAnotherShop in what a check found: neither a name nor a link.
 func TestAManagerSeesNoNameOfAnotherShop(t *testing.T) {
 	t.Parallel()

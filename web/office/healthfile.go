@@ -47,6 +47,9 @@ func (s *Screens) healthFile(c *gin.Context, l locale.Locale, p templates.Health
 		for _, o := range check.Offenders {
 			add(check.Rule, strings.Join(o.Names, " · "), o.Text, "")
 		}
+		if check.More != "" {
+			add(check.Rule, check.More, "", "")
+		}
 		for _, line := range check.Technical {
 			add(check.Rule, l.Text("health.support"), "", line)
 		}
