@@ -180,6 +180,25 @@ func TestASaleThatWasCalledOffSaysSo(t *testing.T) {
 	require.Contains(t, w.get("/sales/"+m.id).page(t).Find(".verdict-words").Text(), "It could not be sent within a minute.")
 }
 
+// TestTheAdviceToWaitAnHourEndsWithIt: from then on anybody may try again.
+func TestTheAdviceToWaitAnHourEndsWithIt(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	m := &timelineMaker{bench: b, like: b.saleAt(b.atTill(staff.Cashier).sellTopUp())}
+	for _, act := range []func(){m.record, m.send, m.lose, m.lookInVain, m.lookInVain, m.lookInVain} {
+		act()
+	}
+	require.Equal(t, sales.Failed, m.sale().Fulfilment)
+	said := func() string {
+		return b.signIn(staff.Cashier).get("/sales/" + m.id).page(t).Find(".verdict-words").Text()
+	}
+	require.Contains(t, said(), "Give the cash back, or sell it again after an hour.")
+	b.pass(time.Hour)
+	after := said()
+	require.NotContains(t, after, "an hour")
+	require.Contains(t, after, "Try again, or give the cash back.")
+}
+
 // TestWhatWasDoubtfulOnceIsNoReasonLater: no answer came at first, but the transfer was accepted, then cancelled or sent.
 func TestWhatWasDoubtfulOnceIsNoReasonLater(t *testing.T) {
 	t.Parallel()

@@ -127,6 +127,9 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	}
 	if sale.Fulfilment.Final() && sale.Fulfilment != sales.Complete {
 		reason, advice := frame.ReasonOf(l, sale)
+		if sale.ReasonCode == sales.ReasonNotExecuted && sale.RetryFrom(now) == nil { // the hour to wait is over
+			advice = frame.AdviceAgain
+		}
 		o.Reason = reason
 		if advice != "" && !o.Returned { // once the cash was given back nothing is to be done about it
 			o.Advice = l.Text(string(advice))
