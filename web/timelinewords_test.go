@@ -73,6 +73,17 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 				"Allowed: Another attempt, too early manager · he waits", "Tried again, with a new reference cashier · he waits",
 			},
 		},
+		"an earlier attempt, too": {
+			[]func(){
+				m.record, m.send, m.lose, m.lookInVain, m.lookInVain, m.lookInVain, m.tryAgain, m.send,
+				m.saw(sales.Replied, sales.Complete), m.sawEarlier,
+			},
+			[]string{
+				taken, sent, lost, "The transfer service has no record of it",
+				"Allowed: Another attempt, too early manager · he waits", "Tried again, with a new reference cashier · he waits",
+				sent, "The transfer service says: Sent", "An earlier attempt went through after all. Tell your manager.",
+			},
+		},
 		"given back in doubt": {
 			[]func(){
 				m.record, m.send, m.lose, m.lookInVain, m.refund, m.saw(sales.Listed, sales.Complete), m.saw(sales.Listed, sales.Failed),
@@ -300,6 +311,17 @@ func (m *timelineMaker) saw(cause sales.Cause, state sales.State) func() {
 		}
 		m.observe(o)
 	}
+}
+
+// sawEarlier is the first attempt, listed as carried out.
+func (m *timelineMaker) sawEarlier() {
+	m.t.Helper()
+	var refs []string
+	require.NoError(m.t, m.db.Read(m.t.Context()).Raw(
+		"SELECT ref FROM attempts WHERE sale_id = ? ORDER BY number", m.id).Scan(&refs).Error)
+	m.observe(sales.Observation{
+		Cause: sales.Listed, Ref: refs[0], Source: "test", State: sales.Complete, Facts: &sales.Facts{TransferRef: "4"},
+	})
 }
 
 func (m *timelineMaker) lose() { m.observe(sales.Observation{Cause: sales.Lost}) }

@@ -33,11 +33,29 @@ func TestOldAttempt_ExecutedBesideTheNewOneIsAnIncident(t *testing.T) {
 		total, err := sale.Quoted().Total()
 		require.NoError(t, err)
 		require.Equal(t, total.Decimal(2), w.Holds(ledger.Losses), "J14: paid for twice, sold once")
+		require.Equal(t, []sales.Step{sales.StepEarlier}, w.stepsSince(sale, sales.StepTold))
 		w.Pass(48 * time.Hour)
 		require.NoError(t, w.FollowUp.Sweep(t.Context()))
 		require.Equal(t, total.Decimal(2), w.Holds(ledger.Losses), "and that once only")
 		w.AtRest()
 	})
+}
+
+// stepsSince are what a sale's timeline tells after the last step of a kind, but for how often it was asked.
+func (w *world) stepsSince(sale sales.Sale, last sales.Step) (steps []sales.Step) {
+	w.T.Helper()
+	moments, err := w.Sales.Timeline(w.T.Context(), sale)
+	require.NoError(w.T, err)
+	for _, m := range moments {
+		switch m.Step {
+		case last:
+			steps = nil
+		case sales.StepAsked:
+		default:
+			steps = append(steps, m.Step)
+		}
+	}
+	return steps
 }
 
 func TestOldAttempt_ExecutedWhileTheNewOneWaitsIsTheSale(t *testing.T) {
@@ -76,6 +94,7 @@ func TestOldAttempt_ExecutedWhileTheNewOneIsUnderWayWaitsForIt(t *testing.T) {
 		require.Equal(t, sales.Unknown, sale.Fulfilment)
 		require.True(t, sale.Stopped)
 		require.Contains(t, w.Incidents(), sales.LateSuccess)
+		require.Equal(t, []sales.Step{sales.StepEarlier}, w.stepsSince(sale, sales.Step(sales.Lost)))
 		for range 60 {
 			w.Pass(30 * time.Second)
 			require.NoError(t, w.FollowUp.Sweep(t.Context()))
@@ -84,6 +103,7 @@ func TestOldAttempt_ExecutedWhileTheNewOneIsUnderWayWaitsForIt(t *testing.T) {
 		require.Equal(t, sales.Complete, sale.Fulfilment, "the second attempt came to nothing, so the first is the sale")
 		require.Equal(t, first.Ref, sale.Ref)
 		require.Zero(t, w.Executed(second))
+		require.Equal(t, sales.StepLate, w.stepsSince(sale, sales.StepEarlier)[1], "it is the sale from here on")
 		w.AtRest()
 	})
 }

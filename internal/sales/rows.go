@@ -30,11 +30,15 @@ func updateStatement(before *Sale, after Sale) store.Statement {
 }
 
 func eventStatement(before, after *Sale, o Observation) store.Statement {
+	ref := after.Ref
+	if o.Old && o.State == Complete {
+		ref = o.Ref // of the attempt that went through
+	}
 	return store.Statement{
 		SQL: "INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note) " +
 			"SELECT ?,?,?,?,?,?,?,?,?,?",
 		Args: []any{
-			after.ID, after.Events, o.At, o.Cause, o.Source, after.Ref, before.position(), after.position(), o.Actor,
+			after.ID, after.Events, o.At, o.Cause, o.Source, ref, before.position(), after.position(), o.Actor,
 			strings.TrimSpace(o.ReasonCode + " " + o.ReasonContext),
 		},
 	}

@@ -19,6 +19,7 @@ type Step string
 const (
 	StepTold     Step = "told"      // the transfer service said where it stands
 	StepDetails  Step = "details"   // or more than before
+	StepEarlier  Step = "earlier"   // an attempt that a later one replaced went through
 	StepAsked    Step = "asked"     // it was asked where the sale stands
 	StepAbsent   Step = "absent"    // and did not know of it
 	StepLate     Step = "late"      // it went through after being given up, and the cash is here
@@ -71,8 +72,14 @@ func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 		}
 		moments = append(moments, Moment{At: at, Step: StepAsked, Times: sale.Looks})
 	}
+	ref := "" // of the attempt that is the sale
 	for _, e := range events {
 		m := Moment{At: e.At, Step: e.step(), State: e.became(), By: e.Actor}
+		if m.Step == StepDetails && e.Ref != ref {
+			m.Step = StepEarlier
+		} else {
+			ref = e.Ref
+		}
 		if e.Actor != "" {
 			m.Reason = e.Note
 		}

@@ -178,7 +178,8 @@ var StepKeys = map[sales.Step]string{
 	sales.Step(sales.Refunded): "timeline.refunded", sales.Step(sales.Revealed): "timeline.revealed",
 	sales.Step(sales.Decided): "timeline.decided", sales.Step(sales.Repaid): "timeline.repaid",
 	sales.StepTold: "timeline.told", sales.StepDetails: "timeline.details", sales.StepAbsent: "timeline.absent",
-	sales.StepAllowed: "timeline.allowed", sales.StepLate: "turn.late", sales.StepLateLoss: "turn.lateLoss",
+	sales.StepEarlier: "timeline.earlier", sales.StepAllowed: "timeline.allowed",
+	sales.StepLate: "turn.late", sales.StepLateLoss: "turn.lateLoss",
 	sales.StepReversed: "turn.reversed", sales.StepRecover: "turn.recovered",
 }
 
