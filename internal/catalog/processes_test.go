@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -164,6 +165,39 @@ func TestStatusChangeReachesEveryProcess(t *testing.T) {
 		require.Equal(t, version, two.Current().Version())
 		same, _ := two.Current().Product("SKU001")
 		require.Same(t, p, same)
+	})
+}
+
+// TestTroubleThatEndsIsNotHeldBack: when the upstream goes on to name but a few of many providers, the others take
+// transfers again. Held back, that would stop all selling once the statuses are old.
+func TestTroubleThatEndsIsNotHeldBack(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		stopped := func(providers int) {
+			u.alter(func(method string, body []byte) []byte {
+				if method != "GetProviderStatus" {
+					return body
+				}
+				var items []string
+				for i := range providers {
+					items = append(items, fmt.Sprintf(`{"ProviderCode":"P%02d","IsProcessingTransfers":false}`, i))
+				}
+				return fmt.Appendf(nil, `{"ResultCode":1,"ErrorCodes":[],"Items":[%s]}`, strings.Join(items, ","))
+			})
+		}
+		b := newBench(t, db, u)
+		stopped(12)
+		b.syncAll(t)
+		require.False(t, b.Current().ProviderUp("P11"))
+
+		stopped(2)
+		b.clock.advance(2 * time.Minute)
+		require.NoError(t, b.SyncStatuses(t.Context()))
+		require.Equal(t, catalog.Done, b.lastRun(t, catalog.Statuses).Outcome)
+		require.True(t, b.Current().ProviderUp("P11"))
+		require.False(t, b.Current().ProviderUp("P01"))
+		require.WithinDuration(t, b.clock.now(), b.Current().StatusAsOf(), time.Minute)
 	})
 }
 

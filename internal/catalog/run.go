@@ -136,7 +136,8 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 	if d.dropped > 0 {
 		r.s.log.Warn("catalog.dropped", "table", t.name, "rows", d.dropped)
 	}
-	if d.absurd() && !r.force {
+	// Who is no longer named among the statuses takes transfers: trouble that ends takes many away at once.
+	if d.absurd() && !r.force && r.Resource != Statuses {
 		r.held = append(
 			r.held, fmt.Sprintf("%s %s: %d of %d would be withdrawn", t.name, scope, len(d.removed), d.live),
 		)
