@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/catalog"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
@@ -43,6 +45,38 @@ func (b *bench) ran(added, removed int) (id string) {
 		return tx.CreateInBatches(&changes, 500).Error
 	}))
 	return id
+}
+
+// TestAnUpdateThatWasHeldBackCanBeApplied by a person who knows that so much is really gone: until then no price moves.
+func TestAnUpdateThatWasHeldBackCanBeApplied(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	w := b.signIn(staff.Admin)
+	const path = "/admin/catalogue"
+	forms := func() int { return w.get(path).page(t).Find(`form[action="` + path + `/sync"]`).Length() }
+	require.Equal(t, 1, forms(), "nothing was held back")
+	b.pass(time.Second)
+	at := store.Moment(b.clock())
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Create(&catalog.Run{
+			ID: "held", Resource: catalog.Products, StartedAt: at, EndedAt: &at, LeaseUntil: at, Outcome: catalog.Held, Removed: 11,
+		}).Error
+	}))
+	require.Equal(t, 2, forms())
+	require.Contains(t, w.get(path).page(t).Find("main").Text(), "far fewer products than before")
+	form := w.fill(path, path+"/sync", "force", nil)
+	require.Equal(t, path+"?done=asked", w.post(path+"/sync", form).Header.Get("Location"))
+	var args []string
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT args FROM river_job WHERE kind = 'catalog.sync_all'").Scan(&args).Error)
+	require.Len(t, args, 1)
+	require.JSONEq(t, `{"force":true}`, args[0])
+	entries, err := b.audit().List(t.Context(), audit.Filter{Act: audit.UpdateForced})
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.Equal(t, b.users[staff.Admin].ID, entries[0].UserID)
+
+	b.ran(0, 11)
+	require.Equal(t, 1, forms(), "a later update went through")
 }
 
 func TestARunOpensWhatItChanged(t *testing.T) {

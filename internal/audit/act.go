@@ -59,6 +59,7 @@ const (
 	TopUpApproved             Act = "topup.approved"
 	TopUpEntered              Act = "topup.entered"
 	TopUpRefused              Act = "topup.refused"
+	UpdateForced              Act = "catalogue.forced"
 	UserArrivalDismissed      Act = "user.arrival-dismissed"
 	UserBreakGlass            Act = "user.break-glass"
 	UserChangeDeclined        Act = "user.change-declined"
@@ -99,7 +100,8 @@ var acts = []Act{
 	ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
-	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserArrivalDismissed,
+	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UpdateForced,
+	UserArrivalDismissed,
 	UserBreakGlass, UserLinked,
 	UserChangeDeclined, UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged,
 	UserPasswordSet, UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet,

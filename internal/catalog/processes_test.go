@@ -63,7 +63,7 @@ func TestTwoProcessesSyncOnceAndBothServe(t *testing.T) {
 		require.Equal(t, 4, u.count("GetProductDescriptions"), "once a language")
 
 		u.restock(t, stock(19)...)
-		require.NoError(t, two.SyncNow(t.Context(), false))
+		require.NoError(t, two.SyncNow(t.Context()))
 		one.serves(t, 19, soon)
 		two.serves(t, 19, soon)
 		require.Equal(t, 2, u.count("GetProducts"))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
@@ -106,10 +107,22 @@ func (s *Service) syncSoon(ctx context.Context) error {
 	return s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, jobs.Now(syncJob), nil) })
 }
 
-// SyncNow asks for a full sync as soon as a process is free; Runs tells how it went. force is as in Sync.
-func (s *Service) SyncNow(ctx context.Context, force bool) error {
+// SyncNow asks for a full sync as soon as a process is free; Runs tells how it went.
+func (s *Service) SyncNow(ctx context.Context) error {
 	return fault.Doing("ask for a sync", s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Enqueue(ctx, SyncAllArgs{Force: force}, nil)
+		return tx.Enqueue(ctx, SyncAllArgs{}, nil)
+	}))
+}
+
+// ForceSync is SyncNow for somebody who knows that so much is really gone: what was held back is applied.
+func (s *Service) ForceSync(ctx context.Context, chain *audit.Log, by audit.Actor) error {
+	return fault.Doing("force a sync", s.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Enqueue(ctx, SyncAllArgs{Force: true}, nil); err != nil {
+			return err
+		}
+		return chain.Write(ctx, tx, audit.Entry{
+			Actor: by, Act: audit.UpdateForced, Subject: audit.Of(audit.Product, ""),
+		})
 	}))
 }
 

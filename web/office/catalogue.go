@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -40,7 +41,7 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 	v.Trouble = p.troubleTable(n)
 	v.Promotions = p.promotionTable(n, s.D.Now())
 	v.Changes = p.changesTable(n, changes)
-	v.Runs = p.runsTable(runs)
+	v.Runs, v.Held = p.runsTable(runs), p.heldTexts(runs)
 	return s.showOffice(c, p, templates.OfficeCatalogue(&p.Office, v))
 }
 
@@ -155,6 +156,22 @@ func (p *office) runsTable(runs []catalog.Run) *templates.Table {
 	return t
 }
 
+// heldTexts say which updates were held back at their last try.
+func (p *office) heldTexts(runs []catalog.Run) (held []string) {
+	seen := map[catalog.Resource]bool{}
+	for _, run := range runs { // newest first
+		if run.EndedAt == nil || seen[run.Resource] {
+			continue
+		}
+		seen[run.Resource] = true
+		if run.Outcome == catalog.Held {
+			name := strings.ToLower(frame.ResourceName(p.l, run.Resource))
+			held = append(held, p.l.Text("today.syncHeld", name))
+		}
+	}
+	return held
+}
+
 // runState is how a run ended, or that it goes on.
 func (p *office) runState(run catalog.Run) templates.Cell {
 	if run.EndedAt == nil {
@@ -164,10 +181,15 @@ func (p *office) runState(run catalog.Run) templates.Cell {
 	return templates.Cell{Text: p.l.Text(outcomeNames[run.Outcome]), Hint: run.Note, Tone: tone}
 }
 
-// SyncNow is POST /admin/catalogue/sync. The upstream's budgets hold all the
+// SyncNow is POST /admin/catalogue/sync (act force: also what was held back). The upstream's budgets hold all the
 // same: what is over them waits.
 func (s *Screens) SyncNow(c *gin.Context) error {
-	return s.conclude(c, s.D.Catalog.SyncNow(c.Request.Context(), false), "/admin/catalogue", "asked", s.showCatalogue)
+	ctx := c.Request.Context()
+	if c.PostForm("act") == "force" {
+		err := s.D.Catalog.ForceSync(ctx, s.D.Audit, frame.Present(c).Actor())
+		return s.conclude(c, err, cataloguePath, "asked", s.showCatalogue)
+	}
+	return s.conclude(c, s.D.Catalog.SyncNow(ctx), cataloguePath, "asked", s.showCatalogue)
 }
 
 // HideProduct is POST /admin/catalogue/hide (fields sku, reason; act show).
