@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -9,13 +10,16 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
 	"airtill/internal/app"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/money"
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/web/frame"
+	"airtill/web/locale"
 )
 
 const irish = "0871234567"
@@ -204,6 +208,39 @@ func TestWhatTheFormSaysOfPricesIsNotBelieved(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, tamper("number", "x").StatusCode)
 	require.Equal(t, http.StatusConflict, tamper("key", "short").StatusCode, "and nothing was sold")
 	require.Contains(t, w.get("/sales").page(t).Text(), "Nothing sold yet today.")
+}
+
+// TestWhatArrivesIsConfirmedAsShown: when the catalogue learns between the page and the press that less arrives for the
+// same price, the customer hears of it first.
+func TestWhatArrivesIsConfirmedAsShown(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.signIn(staff.Cashier)
+		form := w.topUpForm()
+		product, _ := b.server.D.Catalog.Current().Product(form.Get("sku"))
+		was, became := product.Minimum.Receive(), money.Of(product.Minimum.ReceiveMicros/2, product.Minimum.ReceiveCurrency)
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+			return errors.Join(
+				tx.Exec("UPDATE products SET min_receive_micros = ?, max_receive_micros = ?, min_receive_net_micros = ?, "+
+					"max_receive_net_micros = ? WHERE sku = ?",
+					became.Micros(), became.Micros(), became.Micros(), became.Micros(), product.SKU).Error,
+				tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'catalogue'").Error,
+			)
+		}))
+		require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
+
+		changed := w.post("/sales", form)
+		require.Equal(t, http.StatusConflict, changed.StatusCode, changed.body)
+		l := locale.New(locale.At(language.English, b.shop.Country), b.shop.Location())
+		said := changed.page(t).Find(".notice").Text()
+		require.Contains(t, said, "Changed. The customer was to receive "+l.ShortAmount(was)+" and now receives "+l.ShortAmount(became)+".")
+		require.NotContains(t, said, "The price was", "that is the same")
+		again := confirmed(t, changed)
+		require.Equal(t, form.Get("key"), again.Get("key"))
+		sold := w.post("/sales", again)
+		require.Equal(t, http.StatusSeeOther, sold.StatusCode, sold.body)
+	})
 }
 
 func TestAPINIsShownOnlyOnRecord(t *testing.T) {

@@ -70,6 +70,7 @@ type Terms struct {
 type Confirmation struct {
 	Key      string            // the form's idempotency key, made with the page
 	Shown    money.Amount      // the price on the page; the offer's must be the same
+	Receive  money.Amount      // so must what is received; zero: the page did not say, or not exactly
 	Practice bool              // the page said so; the seller must still practise, or still not
 	Given    money.Amount      // what the customer handed over; zero: exactly the price
 	Again    bool              // a second identical sale is meant

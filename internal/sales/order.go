@@ -44,18 +44,21 @@ func check(ctx context.Context, offer counter.Offer) error {
 	if err := checkGiven(said.Given, terms.Price); err != nil {
 		return err
 	}
-	if said.Shown != terms.Price {
+	if said.Shown != terms.Price || !said.Receive.IsZero() && said.Receive != terms.Receive {
 		return &ChangedError{Price: terms.Price}
 	}
 	return nil
 }
 
-// ChangedError says that the price differs from the page: the cashier must see the new one and confirm again.
+// ChangedError says that the price, or what is received for it, differs from the page: the cashier must see the new one
+// and confirm again.
 // Nothing was sold.
 type ChangedError struct{ Price money.Amount }
 
 // Error is for the log.
-func (e *ChangedError) Error() string { return "the price has changed to " + e.Price.String() }
+func (e *ChangedError) Error() string {
+	return "what was shown has changed, the price is " + e.Price.String()
+}
 
 // DuplicateError says that the same sale was made today, or the same PIN a moment ago: the cashier must say
 // that another is meant. Nothing was sold. Of Earlier only what is told is read.

@@ -65,13 +65,14 @@ func (s *Screens) Resume(c *gin.Context) string {
 
 // confirmation is what a confirm page shows beside the sale.
 type confirmation struct {
-	key     string
-	changed *money.Amount // the price the page showed before
-	same    string
-	blocked string
-	allow   bool   // a manager may allow what blocks the sale
-	cash    string // handed over, as typed
-	problem string
+	key      string
+	changed  *money.Amount // the price the page showed before
+	received *money.Amount // what was to be received before
+	same     string
+	blocked  string
+	allow    bool   // a manager may allow what blocks the sale
+	cash     string // handed over, as typed
+	problem  string
 }
 
 func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *counter.Quote, say confirmation) error {
@@ -94,7 +95,7 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 			Validity: frame.Validity(f.Locale, offer.Validity), Redeem: redeemText(f.Locale, q.Product),
 			Price: offer.Price, Total: offer.Price, CustomerLanguage: frame.CustomerLanguage(c),
 			Nearest: nearestText(f.Locale, q), About: q.About,
-			Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
+			Changed: say.changed, Received: say.received, Same: say.same, Blocked: say.blocked, Problem: say.problem,
 			Test: q.Test, Unchecked: q.Unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve,
 			MayApprove: frame.Present(c).User.Can(staff.Override),
 			SKU:        offer.SKUCode, MayPin: frame.Present(c).User.Can(staff.PinProducts),
@@ -110,6 +111,11 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 		}
 		if !offer.Receive.IsZero() && q.Product.Addressed() {
 			page.Receive = &offer.Receive
+			if !q.About {
+				page.Hidden = append(
+					page.Hidden, templates.HiddenField{Name: "receives", Value: offer.Receive.String()},
+				)
+			}
 			if offer.ReceiveExTax != offer.Receive && !offer.ReceiveExTax.IsZero() {
 				page.ReceiveNet = &offer.ReceiveExTax
 			}

@@ -73,6 +73,9 @@ func (s *Screens) offer(c *gin.Context, w frame.Want) (*counter.Quote, counter.O
 		Key: c.PostForm("key"), Shown: shownPrice(c.PostForm("shown"), price), Again: c.PostForm("another") != "",
 		Practice: c.PostForm("practice") != "",
 	}
+	if !q.About {
+		said.Receive = shownReceive(c)
+	}
 	if offer, err := q.Offer(said); err != nil { // before the cash is read or a manager's PIN is tried
 		return q, offer, err
 	}
@@ -127,6 +130,16 @@ func shownPrice(text string, now money.Amount) money.Amount {
 	return shown
 }
 
+// shownReceive is what the page said is received; zero: it said nothing, or only about how much.
+func shownReceive(c *gin.Context) money.Amount {
+	digits, currency, _ := strings.Cut(c.PostForm("receives"), " ")
+	shown, err := money.Parse(digits, money.Currency(currency))
+	if err != nil {
+		return money.Amount{}
+	}
+	return shown
+}
+
 // refuseSale shows the confirm page again if the cashier has something to decide. Nothing was sold, and the form has
 // the same key.
 func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err error) error {
@@ -136,8 +149,12 @@ func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err
 	if q.Stopped != nil {
 		say.blocked = frame.StopText(l, q.Stopped, s.D.Now()) // no provider is to blame
 	} else if errors.As(err, &changed) {
-		shown := shownPrice(c.PostForm("shown"), changed.Price)
-		say.changed = &shown
+		if shown := shownPrice(c.PostForm("shown"), changed.Price); shown != changed.Price {
+			say.changed = &shown
+		}
+		if shown := shownReceive(c); !shown.IsZero() && !q.About && shown != q.Terms.Receive {
+			say.received = &shown
+		}
 	} else if onPage(err) {
 		say.problem, status = l.Fault(err), http.StatusUnprocessableEntity
 	} else if err := s.sayRefusal(c, &say, err); err != nil {

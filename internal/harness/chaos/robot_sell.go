@@ -127,6 +127,7 @@ func (r *robot) refusedOr(answer *stage.Page, p *paper) error {
 		if price, err := shownPrice(form); err == nil && price != p.price && answer.Doc.Find(`form[action="/sales"] button`).Length() > 0 {
 			p.price = price
 			p.form.Set("shown", form.Get("shown"))
+			p.form.Set("receives", form.Get("receives"))
 			return nil
 		}
 	}
