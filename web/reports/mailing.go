@@ -59,15 +59,14 @@ func (s *Screens) reportMessage(a ask, found figures, l locale.Locale, format st
 	if err := frame.WriteSheet(&body, s.reportSheet(a, found, file), file, format); err != nil {
 		return mail.Message{}, err
 	}
-	period := l.Text("reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1)))
-	text := a.kind.title(l) + "\n" + period + "\n"
+	text := a.kind.title(l) + "\n" + strings.Join(a.about(l, found.names), "\n") + "\n"
 	for _, total := range a.table(l, found).totals {
 		for _, c := range a.kind.columns {
 			text += l.Text(c.name) + ": " + c.of(total.Row).In(frame.WordsOf(l)) + "\n"
 		}
 	}
 	return mail.Message{
-		Subject: a.kind.title(l) + ", " + period, Text: text,
+		Subject: a.kind.title(l) + ", " + periodOf(l, a.from, a.to), Text: text,
 		Attachments: []mail.Attachment{
 			{Name: a.fileName() + "." + format, Type: frame.ContentTypes[format], Body: body.Bytes()},
 		},

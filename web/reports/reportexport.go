@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/jobs"
+	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/web/frame"
 	"airtill/web/locale"
@@ -35,11 +36,27 @@ func (s *Screens) exportReport(c *gin.Context, a ask, format string) error {
 func (s *Screens) reportSheet(a ask, found figures, l locale.Locale) sheet.Table {
 	a.all = true
 	table := a.table(l, found).sheet(l)
-	table.Notes = []string{
-		a.place(l), l.Text("reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1))),
-		l.Text("reports.made", l.DateTime(s.D.Now())),
-	}
+	table.Notes = append(a.about(l, found.names), l.Text("reports.made", l.DateTime(s.D.Now())))
 	return table
+}
+
+// about says what the figures are of: the shops, the period, what narrows them, and what they are compared with.
+func (a ask) about(l locale.Locale, names frame.ReportNames) []string {
+	lines := []string{a.place(l), periodOf(l, a.from, a.to)}
+	for _, d := range filters {
+		if value := a.only[d]; value != "" {
+			lines = append(lines, dimensionName(l, d)+": "+a.filterName(l, d, names))
+		}
+	}
+	if from, to, compared := a.comparison(); compared {
+		lines = append(lines, l.Text("reports.compare")+": "+periodOf(l, from, to))
+	}
+	return lines
+}
+
+// periodOf writes days, half-open, as people do.
+func periodOf(l locale.Locale, from, to report.Day) string {
+	return l.Text("reports.period", l.Date(frame.NoonOf(from)), l.Date(frame.NoonOf(to-1)))
 }
 
 // place is the shops a report is of.

@@ -51,14 +51,19 @@ func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame
 	for _, d := range filters {
 		offered := slices.ContainsFunc(form.Picks, func(p templates.Pick) bool { return p.Name == string(d) })
 		if value := a.only[d]; value != "" && !offered {
-			named := a
-			named.by = d
 			form.Filters = append(form.Filters, templates.Filter{
 				Name: string(d), Value: value, Text: dimensionName(l, d),
-				Named: named.nameOf(l, rowOf(d, value), names), RemoveURL: a.without(d).url(""),
+				Named: a.filterName(l, d, names), RemoveURL: a.without(d).url(""),
 			})
 		}
 	}
+}
+
+// filterName names the value that the report is narrowed to.
+func (a ask) filterName(l locale.Locale, d report.Dimension, names frame.ReportNames) string {
+	named := a
+	named.by = d
+	return named.nameOf(l, rowOf(d, a.only[d]), names)
 }
 
 // valuesOf are the names of a dimension's values, by code.

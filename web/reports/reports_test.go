@@ -187,6 +187,27 @@ func TestAWeekdayIsComparedWithAllOfItsHours(t *testing.T) {
 	require.Equal(t, map[string][2]string{"Mon": {"3", "5"}, "Sun": {"0", "2"}, "Total": {"3", "7"}}, told)
 }
 
+// TestAReportOnPaperSaysWhatItIsOf: the figures of one person read as the shop's, and what was before as any period.
+func TestAReportOnPaperSaysWhatItIsOf(t *testing.T) {
+	t.Parallel()
+	s, shops := trading(t)
+	l := locale.New(language.English, nil)
+	address := url.Values{"from": {"2026-02-10"}, "to": {"2026-02-11"}, "compare": {compareBefore}, "cashier": {"01ANNA"}, "country": {"ML"}}
+	a, err := s.askOf(Kinds()[0], address, shops, time.UTC, true)
+	require.NoError(t, err)
+	require.NoError(t, a.problem)
+	found := figures{
+		rows:  []report.Row{{Day: a.from, PriceCurrency: "EUR", SendCurrency: "EUR", Measures: report.Measures{Sales: 2}}},
+		names: frame.ReportNames{Names: frame.Names{People: map[string]string{"01ANNA": "Anna"}}, Countries: map[string]string{"ML": "Mali"}},
+	}
+	said := []string{"All shops", "10 Feb 2026 to 11 Feb 2026", "Country: Mali", "Cashier: Anna", "Compared with: 8 Feb 2026 to 9 Feb 2026"}
+	notes := s.reportSheet(a, found, l).Notes
+	require.Equal(t, said, notes[:len(notes)-1])
+	message, err := s.reportMessage(a, found, l, "csv")
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(message.Text, "Sales\n"+strings.Join(said, "\n")+"\nSales: 2\n"), message.Text)
+}
+
 // TestMonthsAndWeeksAreComparedWithTheirLike: the last with the last of the period before, though they are not as long.
 func TestMonthsAndWeeksAreComparedWithTheirLike(t *testing.T) {
 	t.Parallel()
