@@ -89,6 +89,24 @@ func TestTheBookRefusesOnTheSameForm(t *testing.T) {
 	}
 }
 
+// TestTheBookFindsANumberAsItIsDialled: at home, from abroad, or by how it ends.
+func TestTheBookFindsANumberAsItIsDialled(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		w := newMarket(t, db).signIn(staff.Cashier)
+		for name, number := range map[string]string{"Ama": irish, "Kofi": "0871114567"} {
+			require.Equal(t, http.StatusSeeOther, w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {name}, "number": {number}}).StatusCode)
+		}
+		for typed, found := range map[string]int{
+			"087 111 4567": 1, "0871114567": 1, "+353 87 111 4567": 1, "00353871114567": 1, "353871114567": 1, "1114567": 1, "4567": 2,
+			"0861114567": 0, "+44 7871 114567": 0,
+		} {
+			page := w.get("/customers?q=" + url.QueryEscape(typed)).page(t)
+			require.Equal(t, found, page.Find("ul.book li").Length(), typed)
+		}
+	})
+}
+
 // TestARefusedNameStaysWhereItWasTyped: in its entry, among what was searched for.
 func TestARefusedNameStaysWhereItWasTyped(t *testing.T) {
 	t.Parallel()

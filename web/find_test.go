@@ -85,6 +85,7 @@ func TestOneBoxFindsEachOfSix(t *testing.T) {
 	for what, x := range map[string]struct{ text, part, link string }{
 		"a sale by whose it is":              {"byrne", "Sales", path},
 		"a customer":                         {"Róisín", "Customer book", "/counter?number=~"},
+		"a customer by the number dialled":   {irish, "Customer book", "/counter?number=~"},
 		"a number":                           {"+" + sale.AccountNumber, "Sales", path},
 		"the end of a number":                {sale.AccountNumber[len(sale.AccountNumber)-4:], "Sales", path},
 		"a reference of ours":                {sale.Ref, "Sales", path},

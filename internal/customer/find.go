@@ -41,15 +41,19 @@ func (b *Book) Find(ctx context.Context, shopID, typed string, limit int) ([]Ent
 }
 
 // List returns up to limit named entries of a shop, by name; search narrows them to names with its words or
-// numbers that end in its digits.
-func (b *Book) List(ctx context.Context, shopID, search string, limit int) ([]Entry, error) {
+// numbers that end in its digits, or are among those it means as it is dialled.
+func (b *Book) List(
+	ctx context.Context, shopID, search string, limit int, dialled ...string,
+) ([]Entry, error) {
 	query := b.entries(ctx, shopID).Where("n.customer_id IS NOT NULL")
 	switch search = strings.TrimSpace(search); {
 	case search == "":
 	case strings.ContainsFunc(search, unicode.IsLetter):
 		query = named(query, search)
 	default:
-		query = query.Where("n.account_number LIKE ?", "%"+phone.Digits(search))
+		query = query.Where(
+			"n.account_number LIKE ? OR n.account_number IN ?", "%"+phone.Digits(search), append(dialled, ""),
+		)
 	}
 	return list(query.Order("c.folded, n.seen_at DESC").Limit(limit))
 }

@@ -105,7 +105,11 @@ func (s *Screens) Customers(c *gin.Context) error {
 
 func (s *Screens) showCustomers(c *gin.Context, status int, page templates.CustomersPage) error {
 	ctx, shop := c.Request.Context(), frame.Present(c).Shop
-	found, err := s.D.Customers.List(ctx, shop.ID, page.Query, customersListed+1)
+	var dialled []string // the book has numbers with their country's code
+	if number, err := catalog.ParseNumber(page.Query, shop.Country); err == nil {
+		dialled = number.Forms()
+	}
+	found, err := s.D.Customers.List(ctx, shop.ID, page.Query, customersListed+1, dialled...)
 	if err != nil {
 		return err
 	}

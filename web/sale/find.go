@@ -108,7 +108,11 @@ func (s *Screens) findCustomers(c *gin.Context, l locale.Locale, text string) (t
 	if p.Shop.ID == "" || !p.User.Can(staff.Sell) {
 		return templates.Table{}, nil
 	}
-	found, err := s.D.Customers.List(c.Request.Context(), p.Shop.ID, text, foundOfEach)
+	dialled, err := s.meant(c, "", []staff.Shop{p.Shop}, text)
+	if err != nil {
+		return templates.Table{}, err
+	}
+	found, err := s.D.Customers.List(c.Request.Context(), p.Shop.ID, text, foundOfEach, dialled...)
 	t := table(l, "customers.title", "customers.name", "customers.number")
 	for _, entry := range found {
 		t.Add(templates.Row{
