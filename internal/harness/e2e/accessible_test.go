@@ -186,7 +186,11 @@ func (b *browser) fits(name, language string) {
 	}{{320, 100}, {390, 100}, {1024, 100}, {1280, 100}, {1280, 200}} {
 		b.look(size.width, 800, "light")
 		b.textSize(size.percent)
-		if wide := asks[string](b, tooWide+` || `+tooNarrow); wide != "" {
+		wide := asks[string](b, tooWide+` || `+tooNarrow)
+		if wide == "" && size.width >= 1024 && size.percent == 100 {
+			wide = asks[string](b, cutHints)
+		}
+		if wide != "" {
 			b.t.Errorf("%s, %s, %d px, text %d %%: %s", name, language, size.width, size.percent, wide)
 			b.shot(fmt.Sprintf("wide-%s-%s-%d-%d", strings.ReplaceAll(name, " ", "-"), language, size.width, size.percent))
 		}
@@ -253,6 +257,17 @@ const tooNarrow = `(() => {
 		}
 	}
 	return out.length ? "cut off: " + [...new Set(out)].slice(0, 6).join(", ") : "";
+})()`
+
+// cutHints names the hints in empty fields that are longer than their field, "" if there are none: what is to be typed there
+// cannot be read. On a phone, or with large text, the field's name tells.
+const cutHints = `(() => {
+	const pen = document.createElement("canvas").getContext("2d");
+	return [...document.querySelectorAll("input[placeholder]")].filter((el) => {
+		const {fontWeight, fontSize, fontFamily, paddingLeft, paddingRight} = getComputedStyle(el);
+		pen.font = fontWeight + " " + fontSize + " " + fontFamily;
+		return el.checkVisibility() && pen.measureText(el.placeholder).width > el.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+	}).map((el) => "the hint is cut off: " + el.placeholder).join(", ");
 })()`
 
 // still looks for what has moved since the page began to load: the sum of all
