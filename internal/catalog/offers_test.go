@@ -2,7 +2,9 @@ package catalog_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -194,5 +196,42 @@ func TestALanguageIsFetchedOnceACustomerWantsIt(t *testing.T) {
 		require.Positive(t, in(two, "hi"))
 		require.Zero(t, in(two, "zh"))
 		require.Positive(t, in(two, "es"))
+	})
+}
+
+// TestALanguageThatIsWantedDuringASyncIsFetchedAfterIt: that sync asked for the languages of before, and held the texts
+// while the job for the new one looked.
+func TestALanguageThatIsWantedDuringASyncIsFetchedAfterIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newUpstream(t, sandbox.Deps{})
+		further := func(d *catalog.Deps) { d.Further = []string{"hi"} }
+		one, two := newBench(t, db, u, further), newBench(t, db, u, further)
+		one.syncAll(t)
+		waiting := func() (n int64) {
+			require.NoError(t, db.Read(t.Context()).
+				Raw("SELECT COUNT(*) FROM river_job WHERE kind = 'catalog.texts'").Scan(&n).Error)
+			return n
+		}
+		var once sync.Once
+		var meanwhile error
+		u.alter(func(method string, body []byte) []byte {
+			if method == "GetProductDescriptions" {
+				once.Do(func() {
+					meanwhile = errors.Join(
+						two.Want(t.Context(), "hi"), two.Sync(t.Context(), false, catalog.Texts, catalog.PromotionTexts),
+						db.Exec(t.Context(), "DELETE FROM river_job WHERE kind = 'catalog.texts'"), // as it is done
+					)
+				})
+			}
+			return body
+		})
+		require.NoError(t, one.Sync(t.Context(), false, catalog.Texts))
+		require.NoError(t, meanwhile)
+		require.EqualValues(t, 1, waiting(), "it is asked for again")
+		calls := u.count("GetProductDescriptions")
+		require.NoError(t, two.Sync(t.Context(), false, catalog.Texts, catalog.PromotionTexts))
+		require.Equal(t, len(languages)+1, u.count("GetProductDescriptions")-calls)
+		require.EqualValues(t, 1, waiting(), "and then no more")
 	})
 }

@@ -227,7 +227,7 @@ func (r *run) end(ctx context.Context, cause error) error {
 		if closed.Error != nil || closed.RowsAffected == 0 || r.Outcome != Done {
 			return closed.Error
 		}
-		return r.s.confirmed(tx, r.Resource, r.StartedAt)
+		return errors.Join(r.s.confirmed(tx, r.Resource, r.StartedAt), r.wantedMeanwhile(ctx, tx))
 	})
 }
 

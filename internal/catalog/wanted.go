@@ -31,6 +31,20 @@ func (s *Service) Want(ctx context.Context, language string) error {
 	return nil
 }
 
+// wantedMeanwhile asks for the texts once more if a language was wanted while a run of them was under way. The run may
+// have begun without it, and the job that Want made finds the texts held.
+func (r *run) wantedMeanwhile(ctx context.Context, tx *store.Tx) error {
+	if r.Resource != Texts && r.Resource != PromotionTexts {
+		return nil
+	}
+	var wanted bool
+	const sql = "SELECT EXISTS (SELECT 1 FROM wanted_languages WHERE since > ? AND since <= ?)"
+	if err := tx.Raw(sql, r.StartedAt, *r.EndedAt).Scan(&wanted).Error; err != nil || !wanted {
+		return err
+	}
+	return tx.Enqueue(ctx, SyncTextsArgs{}, nil)
+}
+
 // textLanguages are those that texts are fetched in: the till's own, and what
 // customers wanted.
 func (s *Service) textLanguages(ctx context.Context) ([]string, error) {
