@@ -108,6 +108,51 @@ func TestOldAttempt_ExecutedWhileTheNewOneIsUnderWayWaitsForIt(t *testing.T) {
 	})
 }
 
+// TestOldAttempt_ThatWentThroughForbidsToGiveTheCashBack once the later one has failed: the sale is sent, which is known
+// and about to be booked. If it is undone by then, the cash is the customer's.
+func TestOldAttempt_ThatWentThroughForbidsToGiveTheCashBack(t *testing.T) {
+	t.Parallel()
+	for name, undone := range map[string]bool{"carried out": false, "undone": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) { giveBackAfterAnOldAttempt(t, db, undone) })
+		})
+	}
+}
+
+func giveBackAfterAnOldAttempt(t *testing.T, db *store.DB, undone bool) {
+	t.Helper()
+	w := newWorld(t, db)
+	first := w.Absent()
+	w.Pass(50 * time.Minute)
+	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
+	w.Sales.Dispatch(w.Again(first))
+	second := w.Becomes(first.ID, sales.Unknown, false)
+	w.lookFor(first)
+	failed, err := w.Sales.Observe(t.Context(), second.ID, sales.Observation{
+		Cause: sales.Listed, Ref: second.Ref, At: w.Now(), Source: "test", State: sales.Failed,
+	})
+	require.NoError(t, err)
+	require.Equal(t, sales.CashRefundDue, failed.Cash)
+	_, err = w.Sales.Refund(t.Context(), failed.ID, w.Act())
+	require.Equal(t, fault.Conflict, fault.KindOf(err))
+	if !undone {
+		require.NoError(t, w.FollowUp.Sweep(t.Context()))
+		sale := w.Get(first.ID)
+		require.Equal(t, sales.Complete, sale.Fulfilment, "it is looked for at once")
+		require.Equal(t, sales.CashEarned, sale.Cash)
+		w.AtRest()
+		return
+	}
+	due, err := w.Sales.DueAttempts(t.Context(), 1)
+	require.NoError(t, err)
+	require.Len(t, due, 1)
+	later := w.Now().Add(6 * time.Hour)
+	require.NoError(t, w.Sales.PutOff(t.Context(), due[0], &later))
+	_, err = w.Sales.Refund(t.Context(), failed.ID, w.Act())
+	require.NoError(t, err)
+}
+
 func TestOldAttempt_IsLookedForUpTo60DaysAndRarely(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

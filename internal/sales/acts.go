@@ -42,7 +42,8 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 	var asked Sale
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		asked = sale
-		if err := sale.mayRefund(); err != nil { // before anybody is asked to allow it, or has allowed it in vain
+		// before anybody is asked to allow it, or has allowed it in vain
+		if err := cmp.Or(sale.mayRefund(), s.wentThrough(tx, &sale)); err != nil {
 			return Observation{}, err
 		}
 		if act.ShiftID == "" {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -72,4 +73,32 @@ func lookAgainForOld(tx *store.Tx, o Observation) error {
 	return tx.Exec(
 		"UPDATE attempts SET next_check_at = ? WHERE ref = ?", store.Moment(o.At.Add(undecidedFor)), o.Ref,
 	).Error
+}
+
+// wentThrough refuses to give back the cash of a sale of which a replaced attempt is known to have been carried out
+// but is not booked yet: the later one was under way then. Each such look sets the next one soon; a later look that
+// finds it undone puts the attempt off.
+func (s *Service) wentThrough(tx *store.Tx, sale *Sale) error {
+	if !sale.Stopped || sale.Attempt < 2 {
+		return nil
+	}
+	var known bool
+	err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM attempts a JOIN sale_events e ON e.sale_id = a.sale_id AND e.ref = a.ref
+WHERE a.sale_id = ? AND a.ref <> ? AND a.late = ? AND a.next_check_at <= ? AND e.cause = ? AND e.seq > (
+SELECT MAX(seq) FROM sale_events WHERE sale_id = a.sale_id AND cause = ?))`,
+		sale.ID, sale.Ref, false, store.Moment(s.d.Now().Add(undecidedFor)), Listed, TriedAgain).Scan(&known).Error
+	if err == nil && known {
+		err = fault.New(fault.Conflict, "sale.earlier-sent")
+	}
+	return err
+}
+
+// lookNowStatement has the replaced attempts looked for at once that were found carried out while a later one was under
+// way, which has come to nothing.
+func lookNowStatement(sale *Sale, at time.Time) store.Statement {
+	return store.Statement{
+		SQL: "UPDATE attempts SET next_check_at = ? " +
+			"WHERE sale_id = ? AND ref <> ? AND late = ? AND next_check_at > ? AND next_check_at <= ?",
+		Args: []any{at, sale.ID, sale.Ref, false, at, at.Add(undecidedFor)},
+	}
 }

@@ -262,6 +262,9 @@ func (s *Service) consequences(c *Change, o Observation) ([]store.Statement, err
 	for _, incident := range c.Incidents {
 		statements = append(statements, incidentStatement(incident))
 	}
+	if c.Moved && c.Sale.Stopped && c.Sale.Attempt > 1 && c.Sale.Fulfilment.Final() && c.Sale.Fulfilment != Complete {
+		statements = append(statements, lookNowStatement(&c.Sale, o.At))
+	}
 	for _, kind := range c.Settled {
 		statements = append(statements, settledStatement(c.Sale.ID, kind, o.At))
 	}
