@@ -372,6 +372,33 @@ func TestALimitThatMovedOnIsNotRemoved(t *testing.T) {
 	})
 }
 
+// TestTheAuditNamesTheRoleWhoseRuleWasSet, and leads to that role's entries. Those of earlier releases name none.
+func TestTheAuditNamesTheRoleWhoseRuleWasSet(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Admin)
+		set := func(role, networks string) {
+			const path = "/admin/access"
+			require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, role, map[string]string{"networks": networks})).StatusCode)
+		}
+		set("cashier", "10.0.0.0/8")
+		set("manager", "127.0.0.0/8 10.0.0.0/8")
+		rows := func(path string) *goquery.Selection { return w.get(path).page(t).Find(".figures-table tbody tr") }
+		subject := rows("/admin/audit?action=role-rule.set").Last().Find("td").Eq(2)
+		require.Equal(t, "Cashier", subject.Find("bdi").First().Text())
+		require.Equal(t, "Role", subject.Find(".hint").Text())
+		require.Equal(t, 1, rows(subject.Find("a").AttrOr("href", "")).Length(), "and not those of the manager")
+
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return b.audit().Write(t.Context(), tx, audit.Entry{Actor: setup, Act: audit.RoleRuleSet})
+		}))
+		subject = rows("/admin/audit?action=role-rule.set").First().Find("td").Eq(2)
+		require.Empty(t, squeezed(subject.Text()))
+		require.Zero(t, subject.Find("a").Length(), "it would lead to all there is")
+	})
+}
+
 func TestTheAuditIsReadAndFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

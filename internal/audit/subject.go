@@ -19,6 +19,7 @@ const (
 	PriceRule    Thing = "price-rule"
 	Product      Thing = "product"
 	Provider     Thing = "provider"
+	Role         Thing = "role"
 	Sale         Thing = "sale"
 	Seller       Thing = "seller"
 	Setup        Thing = "setup" // a step of it

@@ -115,7 +115,8 @@ func (s *Service) SetRule(ctx context.Context, by audit.Actor, rule Rule, addres
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.RoleRuleSet, Facts: audit.Between(before.facts(), rule.facts()),
+			Actor: by, Act: audit.RoleRuleSet, Subject: audit.Of(audit.Role, string(rule.Role)),
+			Facts: audit.Between(before.facts(), rule.facts()),
 		})
 	}))
 }

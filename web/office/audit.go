@@ -144,6 +144,9 @@ func (k auditWords) row(r audit.Record, u staff.User) templates.Row {
 // subjectCell names what was acted on, or what kind of thing it is, and links to it for those who may go
 // there.
 func (k auditWords) subjectCell(u staff.User, subject audit.Subject) templates.Cell {
+	if subject == "" { // of a role's rule, as earlier releases wrote it
+		return templates.Cell{}
+	}
 	thing, id := subject.Parts()
 	name, path, leave, hint := "", "", staff.ManageShops, id
 	switch thing {
@@ -157,6 +160,8 @@ func (k auditWords) subjectCell(u staff.User, subject audit.Subject) templates.C
 		name = k.names.Sold.Products[id]
 	case audit.Provider:
 		name = k.names.Sold.Providers[id]
+	case audit.Role:
+		name = k.role(id)
 	case audit.Sale:
 		path, leave = "/sales/", staff.ViewAllSales
 	case audit.Books:
