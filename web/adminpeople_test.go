@@ -168,6 +168,43 @@ func TestTwoAdminsSaveOneForm(t *testing.T) {
 	})
 }
 
+// TestTwoAdminsChangeOneAccount: who moves a person to another shop does not undo the role that somebody else has just
+// given them, and two roles at once are told of.
+func TestTwoAdminsChangeOneAccount(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Admin)
+		quay, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		id := b.users[staff.Cashier].ID
+		path := "/admin/people/" + id
+		form := func(values map[string]string) url.Values {
+			values["reason"] = "as agreed"
+			return w.fill(path, path, "role", values)
+		}
+		is := func() []string {
+			u, err := b.staff.User(t.Context(), id)
+			require.NoError(t, err)
+			return []string{string(u.Role), u.ShopID}
+		}
+		promoted, moved := form(map[string]string{"role": "supervisor"}), form(map[string]string{"shop": quay.ID})
+		other := form(map[string]string{"role": "manager"})
+		require.Equal(t, http.StatusSeeOther, w.post(path, promoted).StatusCode)
+		require.Equal(t, http.StatusSeeOther, w.post(path, moved).StatusCode)
+		require.Equal(t, []string{"supervisor", quay.ID}, is(), "both keep what they changed")
+
+		refused := w.post(path, other)
+		require.Equal(t, http.StatusConflict, refused.StatusCode)
+		field := refused.page(t).Find(".field.refused:has([name=role])")
+		require.Contains(t, field.Text(), "Supervisor")
+		require.Equal(t, []string{"supervisor", quay.ID}, is())
+		maps.Copy(other, fieldsOf(field.Closest("form")))
+		require.Equal(t, http.StatusSeeOther, w.post(path, other).StatusCode)
+		require.Equal(t, []string{"manager", quay.ID}, is(), "who has read it may")
+	})
+}
+
 // TestTwoAdminsSaveOneField: the second is told what the first has saved, and decides.
 func TestTwoAdminsSaveOneField(t *testing.T) {
 	t.Parallel()

@@ -79,31 +79,55 @@ func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason str
 func (s *Service) ChangeRole(
 	ctx context.Context, by audit.Actor, userID string, role Role, shopID, reason string,
 ) error {
+	return s.ChangePost(ctx, by, userID, Post{Role: role, ShopID: shopID}, reason)
+}
+
+// Post is a role, and the shop if it is one in a shop.
+type Post struct {
+	Role   Role
+	ShopID string
+	Shown  *Post // to ChangePost: what the form held at first, as in ShopFacts
+}
+
+// over returns the post with what was not meant to change as it is now.
+func (p Post) over(u User) (meant Post, err error) {
+	if p.Shown == nil {
+		return p, nil
+	}
+	role, err := meantFor("role", string(p.Role), string(p.Shown.Role), string(u.Role))
+	if err != nil {
+		return Post{}, err
+	}
+	shopID, err := meantFor("shop", p.ShopID, p.Shown.ShopID, u.ShopID)
+	return Post{Role: Role(role), ShopID: shopID}, err
+}
+
+// ChangePost is ChangeRole from a form that says what it showed.
+func (s *Service) ChangePost(ctx context.Context, by audit.Actor, userID string, to Post, reason string) error {
 	if by.UserID == userID {
 		return fault.New(fault.Invalid, "user.own-role")
 	}
-	if err := checkRole(role, shopID); err != nil {
-		return err
-	}
-	if shopID != "" {
-		if _, err := s.Shop(ctx, shopID); err != nil {
+	if to.ShopID != "" {
+		if _, err := s.Shop(ctx, to.ShopID); err != nil {
 			return err
 		}
 	}
-	user, err := s.User(ctx, userID)
-	if err != nil {
-		return err
-	}
-	if user.Vouched() && user.Role != role { // the provider's group decides the role
-		return errRoleOfSSO
-	}
-	return s.change(ctx, userID, audit.Entry{
+	return s.changeWith(ctx, userID, audit.Entry{
 		Actor: by, Act: audit.UserRoleChanged, Reason: reason,
-	}, func(u User) columns {
-		if u.Role == role && u.ShopID == shopID {
-			return nil
+	}, func(_ *store.Tx, u User) (columns, error) {
+		post, err := to.over(u)
+		if err == nil {
+			err = checkRole(post.Role, post.ShopID)
 		}
-		return s.chosen(by, userID, columns{"role": role, "shop_id": orNull(shopID)})
+		switch {
+		case err != nil:
+			return nil, err
+		case u.Vouched() && u.Role != post.Role: // the provider's group decides the role
+			return nil, errRoleOfSSO
+		case u.Role == post.Role && u.ShopID == post.ShopID:
+			return nil, nil
+		}
+		return s.chosen(by, userID, columns{"role": post.Role, "shop_id": orNull(post.ShopID)}), nil
 	})
 }
 

@@ -2,6 +2,8 @@ package office
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 
@@ -156,12 +158,29 @@ func (s *Screens) ChangePerson(c *gin.Context) error {
 	ctx, by, id := c.Request.Context(), frame.Present(c).Actor(), c.Param("id")
 	reason, err := frame.TypedText(c, "reason")
 	if err == nil {
-		err = s.changeUser(ctx, by, id, reason, c.Request.PostForm)
+		err = s.changeUser(ctx, by, id, reason, c.Request.PostForm, s.LocaleOf(c.Request))
 	}
 	return s.conclude(c, err, "/admin/people/"+url.PathEscape(id), "saved", s.showPerson)
 }
 
-func (s *Screens) changeUser(ctx context.Context, by audit.Actor, id, reason string, form url.Values) error {
+// named says what somebody else has saved meanwhile by its name.
+func (s *Screens) named(ctx context.Context, err error, l locale.Locale) error {
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != "field.meanwhile" || len(f.Args) == 0 {
+		return err
+	}
+	saved := fmt.Sprint(f.Args[0])
+	if f.Field == "role" {
+		saved = frame.RoleName(l, staff.Role(saved))
+	} else if shop, gone := s.D.Staff.Shop(ctx, saved); gone == nil {
+		saved = shop.Name
+	}
+	return fault.New(fault.Conflict, "field.meanwhile", saved).On(f.Field)
+}
+
+func (s *Screens) changeUser(
+	ctx context.Context, by audit.Actor, id, reason string, form url.Values, l locale.Locale,
+) error {
 	if act := form.Get("act"); act == "confirm" || act == "drop" {
 		return s.D.Staff.Decide(ctx, by, id, form.Get("proposal"), act == "confirm")
 	} else if act == "dismiss" {
@@ -172,7 +191,13 @@ func (s *Screens) changeUser(ctx context.Context, by audit.Actor, id, reason str
 	}
 	switch form.Get("act") {
 	case "role":
-		return s.D.Staff.ChangeRole(ctx, by, id, staff.Role(form.Get("role")), form.Get("shop"), reason)
+		to := staff.Post{Role: staff.Role(form.Get("role")), ShopID: form.Get("shop")}
+		if form.Has(templates.ShownIn + "role") {
+			to.Shown = &staff.Post{
+				Role: staff.Role(form.Get(templates.ShownIn + "role")), ShopID: form.Get(templates.ShownIn + "shop"),
+			}
+		}
+		return s.named(ctx, s.D.Staff.ChangePost(ctx, by, id, to, reason), l)
 	case "password":
 		return s.D.Staff.SetPassword(ctx, by, id, form.Get("password"), reason)
 	case "second":
