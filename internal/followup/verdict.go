@@ -12,7 +12,7 @@ import (
 )
 
 // Verdict is one person's proposal about a sale that stayed open for 45 days, which a second one confirms or
-// declines, before the upstream's list forgets it.
+// declines, before the upstream's list forgets it. It is about the attempt that it was proposed for, and no later one.
 type Verdict struct {
 	ID         string
 	SaleID     string
@@ -59,7 +59,10 @@ func (s *Service) Overdue(ctx context.Context, shopID string, most int) ([]Overd
 	}
 	overdue := make([]Overdue, len(open))
 	for i, sale := range open {
-		overdue[i] = Overdue{Sale: sale, Proposal: bySale[sale.ID]}
+		overdue[i] = Overdue{Sale: sale}
+		if p := bySale[sale.ID]; p != nil && !p.ProposedAt.Before(sale.AttemptAt) {
+			overdue[i].Proposal = p
+		}
 	}
 	return overdue, nil
 }
@@ -87,6 +90,10 @@ func (s *Service) Propose(
 		if overdue == 0 {
 			return fault.New(fault.Conflict, "verdict.not-ours")
 		}
+		if err := tx.Exec("UPDATE verdicts SET decided_at = ? WHERE sale_id = ? AND "+ofEarlier, now, saleID).
+			Error; err != nil {
+			return err
+		}
 		v := Verdict{
 			ID: store.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now,
 			ProposedBy: actor.UserID,
@@ -107,6 +114,10 @@ func (s *Service) Propose(
 	})
 	return wrapped("propose verdict", err)
 }
+
+// ofEarlier selects proposals that the upstream overtook: they are about an attempt before the present one.
+const ofEarlier = "decided_at IS NULL AND " +
+	"proposed_at < (SELECT attempt_at FROM sales WHERE sales.id = verdicts.sale_id)"
 
 // Signer is the second person, and what the rule of four eyes requires of them.
 type Signer struct {
@@ -169,8 +180,8 @@ var errNoProposal = fault.New(fault.Conflict, "verdict.none")
 
 func (s *Service) proposal(ctx context.Context, saleID, id string) (Verdict, error) {
 	var found []Verdict
-	if err := s.d.DB.Read(ctx).Where("id = ? AND sale_id = ? AND decided_at IS NULL", id, saleID).Find(&found).
-		Error; err != nil {
+	const open = "id = ? AND sale_id = ? AND decided_at IS NULL AND NOT (" + ofEarlier + ")"
+	if err := s.d.DB.Read(ctx).Where(open, id, saleID).Find(&found).Error; err != nil {
 		return Verdict{}, wrapped("find verdict", err)
 	}
 	if len(found) == 0 {

@@ -136,6 +136,31 @@ func TestVerdict_IsAgreedToAsItWasRead(t *testing.T) {
 	})
 }
 
+// A proposal that the upstream overtook says nothing of the attempt that came after.
+func TestVerdict_IsOfTheAttemptItWasProposedFor(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.overdue()
+		require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "a statement"))
+		read := w.proposed(sale.ID)
+		_, err := w.Sales.Observe(t.Context(), sale.ID, sales.Observation{
+			Cause: sales.Listed, State: sales.Failed, Ref: sale.Ref, At: w.Now(), Source: "test",
+		})
+		require.NoError(t, err)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
+		w.Sales.Dispatch(w.Again(w.Get(sale.ID)))
+		w.Becomes(sale.ID, sales.Unknown, false)
+		w.Pass(45 * 24 * time.Hour)
+		require.Empty(t, w.proposed(sale.ID), "nobody has looked into this attempt")
+		require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Decide(t.Context(), signer, sale.ID, read, true)))
+		require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment)
+		require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Complete, "another statement"))
+		require.NoError(t, w.decide(signer, sale.ID, true))
+		require.Equal(t, sales.Complete, w.Get(sale.ID).Fulfilment)
+	})
+}
+
 func TestVerdict_NeedsAVerdictAndAReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
