@@ -105,7 +105,7 @@ func (s *Service) Propose(
 			return created.Error
 		}
 		if created.RowsAffected == 0 {
-			return fault.New(fault.Conflict, "verdict.other-proposed")
+			return v.there(tx)
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: actor, Act: audit.VerdictProposed, Subject: audit.Of(audit.Sale, saleID), Reason: reason,
@@ -113,6 +113,17 @@ func (s *Service) Propose(
 		})
 	})
 	return wrapped("propose verdict", err)
+}
+
+// there fails with fault.Conflict unless the same person has proposed just the same: a form may come twice.
+func (v Verdict) there(tx *store.Tx) error {
+	var same int64
+	err := tx.Raw("SELECT COUNT(*) FROM verdicts WHERE sale_id = ? AND decided_at IS NULL AND proposed_by = ? AND "+
+		"verdict = ? AND reason = ?", v.SaleID, v.ProposedBy, v.Verdict, v.Reason).Scan(&same).Error
+	if err == nil && same == 0 {
+		err = fault.New(fault.Conflict, "verdict.other-proposed")
+	}
+	return err
 }
 
 // ofEarlier selects proposals that the upstream overtook: they are about an attempt before the present one.

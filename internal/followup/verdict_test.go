@@ -136,6 +136,27 @@ func TestVerdict_IsAgreedToAsItWasRead(t *testing.T) {
 	})
 }
 
+// A form that comes twice proposes once; of another proposal, also of one's own, it is told.
+func TestVerdict_IsProposedOnceByAFormThatComesTwice(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.overdue()
+		for range 2 {
+			require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "a statement"))
+		}
+		for _, other := range []error{
+			w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Complete, "a statement"),
+			w.FollowUp.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "a statement"),
+		} {
+			require.Equal(t, "verdict.other-proposed", fault.CodeOf(other))
+		}
+		entries, err := w.Audit.List(t.Context(), audit.Filter{Act: audit.VerdictProposed})
+		require.NoError(t, err)
+		require.Len(t, entries, 1)
+	})
+}
+
 // A proposal that the upstream overtook says nothing of the attempt that came after.
 func TestVerdict_IsOfTheAttemptItWasProposedFor(t *testing.T) {
 	t.Parallel()
