@@ -48,6 +48,40 @@ func TestProgramsReadValuesWithoutGrouping(t *testing.T) {
 	}
 }
 
+// TestAWorkbookShowsEachDecimalOfAnAmount and no more than a currency has: 1.234 dinars are not 1.23, nor 1,500 francs
+// 1,500.00.
+func TestAWorkbookShowsEachDecimalOfAnAmount(t *testing.T) {
+	t.Parallel()
+	var rows [][]sheet.Cell
+	want := []string{"Value"}
+	for _, c := range []struct {
+		shown string
+		cell  sheet.Cell
+	}{
+		{"1,234.500", sheet.Amount(money.MustParse("1234.5", "KWD"))},
+		{"1.234", sheet.Amount(money.MustParse("1.234", "KWD"))},
+		{"1,500", sheet.Amount(money.MustParse("1500", "XOF"))},
+		{"0.1", sheet.Amount(money.MustParse("0.1", "XOF"))},
+		{"-0.50", sheet.Amount(money.MustParse("-0.5", "EUR"))},
+		{"1.2345", sheet.Amount(money.MustParse("1.2345", "EUR"))},
+		{"1.23456", sheet.Amount(money.MustParse("1.23456", "EUR"))},
+		{"1.234567", sheet.Amount(money.MustParse("1.234567", "EUR"))},
+		{"2.4", sheet.Tenths(24)},
+		{"1,234", sheet.Whole(1234)},
+	} {
+		rows, want = append(rows, []sheet.Cell{c.cell}), append(want, c.shown)
+	}
+	var b bytes.Buffer
+	require.NoError(t, sheet.Table{Title: "Sales", Columns: []sheet.Column{{Name: "Value"}}, Rows: sheet.From(rows)}.WriteXLSX(&b))
+	read, err := open(t, b.Bytes()).GetRows("Sales")
+	require.NoError(t, err)
+	var shown []string
+	for _, row := range read {
+		shown = append(shown, row[0])
+	}
+	require.Equal(t, want, shown)
+}
+
 // TestAMomentIsWhatTheClocksShowed: the hour that comes twice is shown twice, and the zero time is empty.
 func TestAMomentIsWhatTheClocksShowed(t *testing.T) {
 	t.Parallel()

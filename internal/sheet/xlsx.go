@@ -27,6 +27,10 @@ const (
 	styleQuoted = 6 // a text that must not become a formula when edited
 )
 
+// decimalStyles are the formats of numbers, by how many decimals they have. A spreadsheet rounds what it shows, so one
+// format for all would make 1.23 of 1.234 dinars.
+var decimalStyles = [...]int{styleWhole, 7, styleMoney, 8, 9, 10, 11}
+
 //go:embed workbook.tmpl
 var partsText string
 
@@ -143,7 +147,8 @@ func (c Cell) style() int {
 	case whole:
 		return styleWhole
 	case amount, tenths:
-		return styleMoney
+		_, decimals, _ := strings.Cut(c.plain(), ".")
+		return decimalStyles[len(decimals)]
 	case share:
 		return styleShare
 	case moment:
