@@ -11,7 +11,7 @@ func valueOf(r report.Row) string {
 }
 
 // aligned finds the row another is compared with: of the same value, and as many days after the start of its period, or
-// as many weeks or months before the last.
+// as many weeks or months before the last; of a year earlier the same date.
 func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 	type place struct {
 		value       string
@@ -24,7 +24,10 @@ func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 		switch {
 		case d == 0:
 			return 0
-		case a.by == report.ByMonth && a.compare == compareYear:
+		case a.compare == compareYear && (a.by == report.ByMonth || a.by == report.ByDay && to-from != a.to-a.from):
+			if d.Years(1).Years(-1) != d { // 29 February, where there is none a year later
+				return noDay
+			}
 			return d.Years(1)
 		case a.by == report.ByMonth:
 			return d.AddMonths(monthsFrom(to-1, a.to-1))
@@ -41,6 +44,9 @@ func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 		return found[place{valueOf(r), r.Slot, r.PriceCurrency, r.SendCurrency, r.Day}]
 	}
 }
+
+// noDay is no row's.
+const noDay report.Day = -1
 
 // monthsFrom is how many months one date's is before another's.
 func monthsFrom(earlier, later report.Day) int {

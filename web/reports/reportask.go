@@ -152,7 +152,8 @@ func (a ask) comparison() (from, to report.Day, compared bool) {
 		weeks := (length + 6) / 7 * 7
 		return a.from - weeks, a.to - weeks, true
 	case compareYear:
-		return a.from.Years(-1), a.from.Years(-1) + length, true
+		to = a.to.Years(-1)
+		return min(a.from.Years(-1), to-1), to, true // 29 February alone: with the 28th
 	}
 	return 0, 0, false
 }

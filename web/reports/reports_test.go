@@ -208,6 +208,28 @@ func TestAReportOnPaperSaysWhatItIsOf(t *testing.T) {
 	require.True(t, strings.HasPrefix(message.Text, "Sales\n"+strings.Join(said, "\n")+"\nSales: 2\n"), message.Text)
 }
 
+// TestAYearEarlierAreTheSameDates though one of the years has a day more.
+func TestAYearEarlierAreTheSameDates(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ from, last, earlier, earlierLast string }{
+		{"2026-02-01", "2026-02-28", "2025-02-01", "2025-02-28"},
+		{"2028-01-01", "2028-12-31", "2027-01-01", "2027-12-31"},
+		{"2028-02-01", "2028-02-29", "2027-02-01", "2027-02-28"},
+		{"2029-01-01", "2029-12-31", "2028-01-01", "2028-12-31"},
+		{"2029-03-01", "2029-03-31", "2028-03-01", "2028-03-31"},
+		{"2028-02-29", "2028-02-29", "2027-02-28", "2027-02-28"},
+		{"2028-02-29", "2028-03-01", "2027-03-01", "2027-03-01"},
+	} {
+		values := url.Values{"from": {c.from}, "to": {c.last}, "compare": {compareYear}}
+		s := &Screens{Server: &frame.Server{D: frame.Deps{Now: func() time.Time { return time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC) }}}}
+		a, err := s.askOf(Kinds()[0], values, nil, time.UTC, true)
+		require.NoError(t, err)
+		from, to, compared := a.comparison()
+		require.True(t, compared)
+		require.Equal(t, []string{c.earlier, c.earlierLast}, []string{from.String(), (to - 1).String()}, "%s to %s", c.from, c.last)
+	}
+}
+
 // TestMonthsAndWeeksAreComparedWithTheirLike: the last with the last of the period before, though they are not as long.
 func TestMonthsAndWeeksAreComparedWithTheirLike(t *testing.T) {
 	t.Parallel()
@@ -237,6 +259,9 @@ func TestMonthsAndWeeksAreComparedWithTheirLike(t *testing.T) {
 		{report.ByMonth, compareYear, "2024-01-01", "2024-12-31", rows("2024-01-01", "2024-12-01"), rows("2023-01-01", "2023-12-01", "2024-01-01"), []int64{1, 2}},
 		{report.ByWeek, compareBefore, "2026-03-01", "2026-03-15", rows("2026-02-23", "2026-03-02", "2026-03-09"), rows("2026-02-09", "2026-02-16", "2026-02-23"), []int64{1, 2, 3}},
 		{report.ByWeek, compareYear, "2026-03-02", "2026-03-15", rows("2026-03-02", "2026-03-09"), rows("2025-03-03", "2025-03-10"), []int64{1, 2}},
+		{report.ByDay, compareYear, "2028-02-28", "2028-03-02", rows("2028-02-28", "2028-02-29", "2028-03-01", "2028-03-02"), rows("2027-02-28", "2027-03-01", "2027-03-02"), []int64{1, 0, 2, 3}},
+		{report.ByDay, compareYear, "2029-02-28", "2029-03-01", rows("2029-02-28", "2029-03-01"), rows("2028-02-28", "2028-03-01", "2028-02-29"), []int64{1, 2}},
+		{report.ByDay, compareYear, "2028-02-29", "2028-02-29", rows("2028-02-29"), rows("2027-02-28"), []int64{1}},
 		{report.ByDay, compareBefore, "2026-03-02", "2026-03-03", rows("2026-03-02", "2026-03-03"), rows("2026-02-28", "2026-03-01"), []int64{1, 2}},
 	} {
 		a := ask{kind: Kinds()[0], by: c.by, compare: c.compare, from: day(c.from), to: day(c.to) + 1}
