@@ -218,6 +218,35 @@ func TestWhatIsToBeGivenBackOpensThoseSales(t *testing.T) {
 	}
 }
 
+// TestWhatWaitsIsOneSum in each currency, in however many states the sales are; so is what is owed.
+func TestWhatWaitsIsOneSum(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.atTill(staff.Cashier)
+		b.openTill(w)
+		sums := map[string]int64{}
+		for i, state := range []string{"unknown", "processing", "failed", "voided", "cancelled"} {
+			path, _ := w.sold(fmt.Sprint("087123456", i))
+			name, change := "Waiting", "cash = 'taken', final_at = NULL, next_check_at = '2030-01-01 00:00:00'"
+			if i > 1 {
+				name, change = "To give back", "cash = 'refund_due'"
+			}
+			b.moveSale(path, "fulfilment = '"+state+"', "+change)
+			sums[name] += b.saleAt(path).PriceMicros / 10_000
+		}
+		told := map[string]int64{}
+		b.signIn(staff.Manager).get("/today").page(t).Find("#today .figure").Each(func(_ int, f *goquery.Selection) {
+			if name := strings.TrimSpace(f.Find("dt").Text()); sums[name] != 0 {
+				note := strings.TrimSpace(f.Find(".hint").Text())
+				require.NotContains(t, note, "·")
+				told[name] = centsOf(t, amountIn(note))
+			}
+		})
+		require.Equal(t, sums, told)
+	})
+}
+
 // TestFloatLastsOpensWhatItIsToldFrom: the spending by the hour of the weeks that
 // the forecast looks back on.
 func TestFloatLastsOpensWhatItIsToldFrom(t *testing.T) {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -89,23 +90,24 @@ func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Na
 		return err
 	}
 	var waits, owes int64
-	var held, owed []string
-	for _, t := range totals {
-		sum := l.Amount(money.Of(t.PriceMicros, money.Currency(t.PriceCurrency)))
+	held, owed := map[money.Currency]int64{}, map[money.Currency]int64{}
+	for _, t := range totals { // each of one state
 		if t.Cash == sales.CashRefundDue {
-			owes, owed = owes+t.Count, append(owed, sum)
+			owes += t.Count
+			owed[money.Currency(t.PriceCurrency)] += t.PriceMicros
 		} else {
-			waits, held = waits+t.Count, append(held, sum)
+			waits += t.Count
+			held[money.Currency(t.PriceCurrency)] += t.PriceMicros
 		}
 	}
 	for _, one := range []struct {
 		key, state, tone string
 		count            int64
-		sums             []string
+		sums             map[money.Currency]int64
 	}{{"sales.waiting", "waiting", "wait", waits, held}, {"sales.owed", "owed", frame.ToneBad, owes, owed}} {
 		if one.count > 0 {
 			p.Open = append(p.Open, templates.Figure{
-				Name: l.Text(one.key), Value: l.Number(one.count), Note: strings.Join(one.sums, " · "),
+				Name: l.Text(one.key), Value: l.Number(one.count), Note: amountsOf(l, one.sums),
 				URL: "/sales?state=" + one.state, Tone: one.tone,
 			})
 		}
@@ -114,6 +116,15 @@ func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Na
 		p.Waiting = append(p.Waiting, s.SaleRow(l, sale, names))
 	}
 	return nil
+}
+
+// amountsOf writes sums, each in its currency.
+func amountsOf(l locale.Locale, sums map[money.Currency]int64) string {
+	var all []string
+	for _, currency := range slices.Sorted(maps.Keys(sums)) {
+		all = append(all, l.Amount(money.Of(sums[currency], currency)))
+	}
+	return strings.Join(all, " · ")
 }
 
 // addTechnical adds the state of what the shops depend on, and what needs attention; it returns that with the
