@@ -85,7 +85,10 @@ func addTotals(found map[money.Currency]*ListSum, totals []sales.Total) {
 				sum.Taken += t.PriceMicros
 			}
 		case t.Fulfilment.Open():
-			sum.Open, sum.Held = sum.Open+t.Count, sum.Held+t.PriceMicros
+			sum.Open += t.Count
+			if t.Cash != sales.CashRefunded { // given back in doubt
+				sum.Held += t.PriceMicros
+			}
 		default:
 			sum.Failed += t.Count
 			if t.Cash == sales.CashRefundDue {

@@ -11,9 +11,9 @@ type Measures struct {
 	Open     int64
 
 	PriceMicros    int64 // paid at the counter
-	RefundedMicros int64 // handed back for sales that did not go through
+	RefundedMicros int64 // handed back, for sales that did not go through or of which nobody knew
 	DueMicros      int64 // still to be handed back for those
-	OpenMicros     int64 // of sales whose outcome is open
+	OpenMicros     int64 // held for sales whose outcome is open
 	MarkUpMicros   int64 // price above SendValue, at the rate of the day where the currencies differ
 	MarginMicros   int64 // price and commission less cost
 

@@ -61,7 +61,7 @@ func TestWhatASaleAddsUpTo(t *testing.T) {
 		"cancelled, and paid": {oneSale(sales.Cancelled, sales.CashRefunded), Measures{Sales: 1, Failed: 1, RefundedMicros: 10_300_000}},
 		"void":                {oneSale(sales.Voided, sales.CashRefundDue), Measures{Sales: 1, Failed: 1, DueMicros: 10_300_000}},
 		"open":                {oneSale(sales.Unknown, sales.CashTaken), Measures{Sales: 1, Open: 1, OpenMicros: 10_300_000}},
-		"open, and paid back": {oneSale(sales.Unknown, sales.CashRefunded), Measures{Sales: 1, Open: 1, OpenMicros: 10_300_000}},
+		"open, and paid back": {oneSale(sales.Unknown, sales.CashRefunded), Measures{Sales: 1, Open: 1, RefundedMicros: 10_300_000}},
 		"in pence": {oneSale(sales.Complete, sales.CashEarned, in("GBP", 9_000_000)), with(sent, func(m *Measures) {
 			m.PriceMicros, m.MarkUpMicros, m.MarginMicros = 9_000_000, 490_000, 1_000_000 // 8.512 and 8.00128
 		})},

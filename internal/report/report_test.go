@@ -49,12 +49,17 @@ func groupings(dialect store.Dialect) map[report.Dimension]string {
 	}
 }
 
+// inDoubt has the cash of some sales given back while nobody knows what became of them.
+const inDoubt = `UPDATE sales SET fulfilment = 'unknown', final_at = NULL, cash = 'refunded' WHERE id IN (
+	SELECT id FROM sales WHERE fulfilment = 'complete' AND NOT practice ORDER BY id DESC LIMIT 5 OFFSET 3)`
+
 // TestReportsAgreeWithTheSales holds every grouping with every filter, over periods
 // that begin and end anywhere, against plain SQL over the sales.
 func TestReportsAgreeWithTheSales(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db, demodata.Plan{Sales: 1500, Days: 75, Shops: 2, Seed: 3})
+		w.exec(inDoubt)
 		require.NoError(t, w.report.Refresh(t.Context()))
 		columns, compared := groupings(db.Dialect()), 0
 		filters := []map[report.Dimension]string{nil}

@@ -72,6 +72,9 @@ func (s soldRow) measures(rates []pricing.Rate) Measures {
 		s.earnings(&m, rates)
 	case s.failed():
 		m.Failed = 1
+	case s.cash == sales.CashRefunded: // before anybody knew the outcome
+		m.Open, m.RefundedMicros = 1, s.price
+		return m
 	default:
 		m.Open, m.OpenMicros = 1, s.price
 		return m

@@ -92,10 +92,13 @@ func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Na
 	var waits, owes int64
 	held, owed := map[money.Currency]int64{}, map[money.Currency]int64{}
 	for _, t := range totals { // each of one state
-		if t.Cash == sales.CashRefundDue {
+		switch t.Cash {
+		case sales.CashRefundDue:
 			owes += t.Count
 			owed[money.Currency(t.PriceCurrency)] += t.PriceMicros
-		} else {
+		case sales.CashRefunded: // given back in doubt
+			waits += t.Count
+		default:
 			waits += t.Count
 			held[money.Currency(t.PriceCurrency)] += t.PriceMicros
 		}
