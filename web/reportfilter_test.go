@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 )
 
 // TestAReportIsNarrowedOnItsForm by each list that the form offers: to what plain SQL
@@ -86,4 +87,31 @@ func TestAManagerIsOfferedThePeopleOfTheOwnShop(t *testing.T) {
 	for _, id := range others {
 		require.Zero(t, people.Filter(`[value="`+id+`"]`).Length())
 	}
+}
+
+// TestPeopleOfOneNameAreToldApart in a report, by their usernames; nobody else's is shown.
+func TestPeopleOfOneNameAreToldApart(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.atTill(staff.Cashier)
+		b.openTill(w)
+		path, _ := w.sold(irish)
+		first := b.users[staff.Cashier]
+		other, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{
+			Username: "second", DisplayName: first.DisplayName, Role: staff.Cashier, Password: password, ShopID: b.shop.ID,
+		})
+		require.NoError(t, err)
+		again, _ := w.sold("0871114567")
+		b.moveSale(again, "cashier_id = '"+other.ID+"'")
+		require.NotEqual(t, path, again)
+		require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
+		page := b.signIn(staff.Manager).get("/reports/cashiers").page(t)
+		var names []string
+		page.Find(".figures-table tbody th").Each(func(_ int, head *goquery.Selection) { names = append(names, strings.TrimSpace(head.Text())) })
+		require.ElementsMatch(t, []string{first.DisplayName + " (" + first.Username + ")", first.DisplayName + " (second)"}, names)
+		offered := page.Find("form.asks select[name=cashier] option").Text()
+		require.Contains(t, offered, first.DisplayName+" (second)")
+		require.NotContains(t, offered, "("+b.users[staff.Manager].Username+")")
+	})
 }

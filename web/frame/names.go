@@ -63,12 +63,30 @@ func (s *Server) ReportNames(
 			n.Tills[t.ID] = n.Shops[t.ShopID] + ", " + t.Name
 		}
 	}
+	n.tellApart()
 	n.Countries = map[string]string{}
 	for _, country := range s.D.Catalog.Current().SellingCountries() {
 		n.Countries[country.ISO] = l.Country(country.ISO, country.Name)
 	}
 	n.Sold, err = s.D.Report.Names(ctx, products)
 	return n, err
+}
+
+// tellApart adds the username to the names that several people have: each has figures of their own.
+func (n Names) tellApart() {
+	named := map[string]int{}
+	for _, u := range n.people {
+		named[u.DisplayName]++
+	}
+	for _, u := range n.people {
+		if named[u.DisplayName] < 2 {
+			continue
+		}
+		n.People[u.ID] += " (" + u.Username + ")"
+		if n.Sellers[u.ID] != "" {
+			n.Sellers[u.ID] = n.People[u.ID]
+		}
+	}
 }
 
 // SaleOf loads the sale named by the path, if this user may see it.
@@ -145,7 +163,8 @@ type Names struct {
 	Sellers              map[string]string // the people of these shops
 	Products             map[string]string // of Server.ProductNames; nil where none are shown
 
-	tills []staff.Till
+	tills  []staff.Till
+	people []staff.User
 }
 
 // Product names a product, with its code for who has to tell the service; its code alone if no more is known.
@@ -206,8 +225,8 @@ func (s *Server) namesOf(ctx context.Context, shops []staff.Shop) (Names, error)
 	for _, t := range n.tills {
 		n.Tills[t.ID] = t.Name
 	}
-	people, err := s.D.Staff.Users(ctx)
-	for _, u := range people {
+	n.people, err = s.D.Staff.Users(ctx)
+	for _, u := range n.people {
 		n.People[u.ID] = u.DisplayName
 		if n.Shops[u.ShopID] != "" {
 			n.Sellers[u.ID] = u.DisplayName
