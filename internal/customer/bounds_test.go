@@ -197,3 +197,16 @@ func TestANameForgottenIsNotBroughtBackByASale(t *testing.T) {
 		require.Equal(t, []string{"", "sale-2"}, []string{of.Name, of.SaleID})
 	})
 }
+
+// TestSignsAloneFindNobody: a search without a digit or a letter is not one for everybody.
+func TestSignsAloneFindNobody(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		require.NoError(t, b.Write(t.Context(), b.here, "Ama", "353871234567"))
+		for search, want := range map[string]int{"+": 0, "%%%": 0, "- .": 0, "": 1, "  ": 1, "4567": 1} {
+			listed, err := b.List(t.Context(), b.here, search, 9)
+			require.NoError(t, err)
+			require.Len(t, listed, want, "%q", search)
+		}
+	})
+}

@@ -50,6 +50,8 @@ func (b *Book) List(
 	case search == "":
 	case strings.ContainsFunc(search, unicode.IsLetter):
 		query = named(query, search)
+	case phone.Digits(search) == "": // every number ends in no digits
+		return nil, nil
 	default:
 		query = query.Where(
 			"n.account_number LIKE ? OR n.account_number IN ?", "%"+phone.Digits(search), append(dialled, ""),
