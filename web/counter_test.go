@@ -236,6 +236,8 @@ func TestWhatArrivesIsConfirmedAsShown(t *testing.T) {
 		said := changed.page(t).Find(".notice").Text()
 		require.Contains(t, said, "Changed. The customer was to receive "+l.ShortAmount(was)+" and now receives "+l.ShortAmount(became)+".")
 		require.NotContains(t, said, "The price was", "that is the same")
+		place := changed.page(t).Find(`nav > ul:first-child [aria-current="page"]`).Text()
+		require.Equal(t, "Counter", strings.TrimSpace(place), "it is the same step of the sale")
 		again := confirmed(t, changed)
 		require.Equal(t, form.Get("key"), again.Get("key"))
 		sold := w.post("/sales", again)

@@ -87,6 +87,7 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 		}
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
+		f.Path = "/counter" // also where the sale's form was sent to
 		offer := q.Terms
 		page := templates.ConfirmPage{
 			Frame: f, Key: say.key, Trail: s.trail(f, quoted(w, q)),
