@@ -126,6 +126,17 @@ func TestShopsAndTillsAreKept(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "rename", map[string]string{"till_id": tills[0].ID, "till": "Door"})).StatusCode)
 	require.Contains(t, w.get(path).body, "Door")
 	require.Equal(t, http.StatusUnprocessableEntity, w.post(path, w.fill(path, path, "rename", map[string]string{"till_id": tills[0].ID, "till": ""})).StatusCode)
+
+	mine := w.fill(path, path, "rename", map[string]string{"till_id": tills[0].ID, "till": "Mine"})
+	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "rename", map[string]string{"till_id": tills[0].ID, "till": "Theirs"})).StatusCode)
+	late := w.post(path, mine)
+	require.Equal(t, http.StatusConflict, late.StatusCode, "the form showed another name")
+	require.Contains(t, late.page(t).Find(".field.refused").Text(), "Theirs")
+	again := late.page(t).Find("form:has([name=till_id])")
+	require.Equal(t, "Theirs", again.Find("[name=shown_"+tills[0].ID+"]").AttrOr("value", ""))
+	require.Equal(t, "Mine", again.Find("[name=till]").AttrOr("value", ""), "what was typed is kept")
+	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "rename", map[string]string{"till_id": tills[0].ID, "till": "Mine"})).StatusCode)
+
 	form := w.fill(path, path, "facts", nil)
 	form.Set("act", "close")
 	require.Equal(t, http.StatusNotFound, w.post(path, form).StatusCode)

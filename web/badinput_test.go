@@ -220,7 +220,7 @@ func TestNothingInAFileIsAFormula(t *testing.T) {
 		require.NoError(t, b.staff.ChangeShop(t.Context(), setup, shop.ID, staff.ShopFacts{Name: evil[:len(evil)-i]}))
 		tills, err := b.staff.Tills(t.Context(), shop.ID)
 		require.NoError(t, err)
-		require.NoError(t, b.staff.RenameTill(t.Context(), setup, tills[0].ID, "@SUM(A1:A9)"))
+		require.NoError(t, b.staff.RenameTill(t.Context(), setup, tills[0].ID, "@SUM(A1:A9)", ""))
 	}
 	w, seen := b.signIn(staff.Finance), 0
 	for _, address := range []string{"/reports/sales.csv?by=shop&from=2026-02-20&to=2026-02-26", "/reports/cash.csv?by=till&from=2026-02-20&to=2026-02-26", "/sales.csv?from=2026-02-26&to=2026-02-26"} {

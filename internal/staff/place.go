@@ -175,8 +175,9 @@ func nameTill(tx *store.Tx, till *Till) error {
 	return nil
 }
 
-// RenameTill gives a till another name, which no other till of its shop may have.
-func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name string) error {
+// RenameTill gives a till another name, which no other till of its shop may have. Shown is the name that the form
+// showed, "" if it is not known: where somebody else has renamed the till since, it fails with fault.Conflict.
+func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name, shown string) error {
 	name, err := tidyText("till", "The name", name)
 	if err == nil && name == "" {
 		err = fault.OnField("till", "till.name")
@@ -193,6 +194,11 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 		before, err := store.One[Till](tx.Raw("SELECT * FROM tills WHERE id = ?"+tx.ForUpdate(), tillID), errNoTill)
 		if err != nil {
 			return err
+		}
+		if shown != "" {
+			if name, err = meantFor("till", name, shown, before.Name); err != nil {
+				return err
+			}
 		}
 		if before.Name == name { // likewise
 			return nil

@@ -33,11 +33,11 @@ func TestShopsAndTillsChange(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 2, till.Number)
 		require.Equal(t, "Till 2", till.Name)
-		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "Window"))
+		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "Window", ""))
 		renamed, err := b.Till(t.Context(), till.ID)
 		require.NoError(t, err)
 		require.Equal(t, "Window", renamed.Name)
-		require.Equal(t, fault.Invalid, fault.KindOf(b.RenameTill(t.Context(), by, till.ID, " ")))
+		require.Equal(t, fault.Invalid, fault.KindOf(b.RenameTill(t.Context(), by, till.ID, " ", "")))
 		_, err = b.AddTill(t.Context(), by, "none", "")
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
 	})
@@ -52,7 +52,7 @@ func TestWhatDoesNotChangeIsNotOnRecord(t *testing.T) {
 		require.NoError(t, err)
 		for range 2 {
 			require.NoError(t, b.ChangeShop(t.Context(), setup, b.shop.ID, facts))
-			require.NoError(t, b.RenameTill(t.Context(), setup, till.ID, "Door"))
+			require.NoError(t, b.RenameTill(t.Context(), setup, till.ID, "Door", ""))
 		}
 		shown := staff.ShopFacts{Name: facts.Name, Address: facts.Address, TaxID: facts.TaxID}
 		facts.Shown = &shown
@@ -80,9 +80,9 @@ func TestNoTwoTillsOfAShopHaveOneName(t *testing.T) {
 		all.Wait()
 		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "%v", errs)
 		require.Equal(t, "till.taken", codeOf(cmp.Or(errs[0], errs[1])))
-		require.Equal(t, "till.taken", codeOf(b.RenameTill(t.Context(), by, tills[0].ID, " Window ")))
-		require.NoError(t, b.RenameTill(t.Context(), by, tills[0].ID, "Till 3"))
-		require.NoError(t, b.RenameTill(t.Context(), by, tills[0].ID, "Till 3"), "its own")
+		require.Equal(t, "till.taken", codeOf(b.RenameTill(t.Context(), by, tills[0].ID, " Window ", "")))
+		require.NoError(t, b.RenameTill(t.Context(), by, tills[0].ID, "Till 3", ""))
+		require.NoError(t, b.RenameTill(t.Context(), by, tills[0].ID, "Till 3", ""), "its own")
 		third, err := b.AddTill(t.Context(), by, other.ID, "")
 		require.NoError(t, err)
 		require.Equal(t, 3, third.Number)
@@ -102,7 +102,7 @@ func TestATillIsRenamedAtOnce(t *testing.T) {
 		errs := make([]error, 8)
 		var all sync.WaitGroup
 		for i := range errs {
-			all.Go(func() { errs[i] = b.RenameTill(t.Context(), by, till.ID, fmt.Sprint("Name ", i)) })
+			all.Go(func() { errs[i] = b.RenameTill(t.Context(), by, till.ID, fmt.Sprint("Name ", i), "") })
 		}
 		all.Wait()
 		require.NoError(t, errors.Join(errs...))
@@ -119,6 +119,24 @@ func TestATillIsRenamedAtOnce(t *testing.T) {
 			became = facts[0].Before
 		}
 		require.Equal(t, "First", became)
+	})
+}
+
+// TestATillIsNotRenamedOver: of two admins whose forms showed one name, the second is told what the first has saved.
+func TestATillIsNotRenamedOver(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		by := audit.Command("test")
+		till, err := b.AddTill(t.Context(), by, b.shop.ID, "First")
+		require.NoError(t, err)
+		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "Theirs", "First"))
+		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "Theirs", "First"), "both mean the same")
+		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "First", "First"), "nothing was meant to change")
+		require.Equal(t, "field.meanwhile", codeOf(b.RenameTill(t.Context(), by, till.ID, "Mine", "First")))
+		renamed, err := b.Till(t.Context(), till.ID)
+		require.NoError(t, err)
+		require.Equal(t, "Theirs", renamed.Name)
+		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "Mine", "Theirs"))
 	})
 }
 

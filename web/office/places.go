@@ -96,7 +96,8 @@ func (s *Screens) ChangeShop(c *gin.Context) error {
 	case "till":
 		_, err = s.D.Staff.AddTill(ctx, by, id, c.PostForm("till"))
 	case "rename":
-		err = s.D.Staff.RenameTill(ctx, by, c.PostForm("till_id"), c.PostForm("till"))
+		till := c.PostForm("till_id")
+		err = s.D.Staff.RenameTill(ctx, by, till, c.PostForm("till"), c.PostForm(templates.ShownIn+till))
 	case "distrust":
 		by.ShopID = id // a device is trusted in one shop
 		err = s.D.Staff.Distrust(ctx, by, c.PostForm("device"))

@@ -290,6 +290,12 @@ func OfficeShop(o *Office, note string, shop staff.Shop, tills []staff.Till, tru
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
+				for _, till := range tills {
+					templ_7745c5c3_Err = hide(ShownIn+till.ID, till.Name).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+				}
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
