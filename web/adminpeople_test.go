@@ -77,6 +77,20 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 	})
 }
 
+// TestARefusalNamesARoleAsTheReaderDoes, not as the program does.
+func TestARefusalNamesARoleAsTheReaderDoes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	require.NoError(t, b.server.D.Staff.SetLocale(t.Context(), b.users[staff.Admin].ID, "es"))
+	const list = "/admin/people"
+	got := w.post(list, w.fill(list, list, "", map[string]string{
+		"username": "nora", "display_name": "Nora", "role": "cashier", "shop": "", "password": password,
+	}))
+	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+	require.Contains(t, got.page(t).Find(".field.refused .problem").Text(), "El puesto Cajero pertenece a una tienda.")
+}
+
 func TestNobodyShutsThemselvesOrTheLastAdminOut(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

@@ -137,6 +137,9 @@ func Message(err error) string {
 	return ""
 }
 
+// Named is an argument that every language has a word of its own for: the message of a key.
+type Named interface{ MessageKey() string }
+
 // FieldOf returns the form field that the first fault in the chain belongs to,
 // "" if none.
 func FieldOf(err error) string {

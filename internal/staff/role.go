@@ -16,6 +16,9 @@ const (
 	Admin      Role = "admin"
 )
 
+// MessageKey names the word for the role, for people to whom a fault is told; see fault.Named.
+func (r Role) MessageKey() string { return "role." + string(r) }
+
 // Permission is one thing that a role may or may not do.
 type Permission string
 

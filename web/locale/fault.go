@@ -58,6 +58,8 @@ func (l Locale) written(args []any) []any {
 		case int:
 			own[i] = l.Number(int64(v))
 		case string:
+		case fault.Named:
+			own[i] = l.Word("", v.MessageKey(), fmt.Sprint(v))
 		case decimal.Decimal:
 			own[i] = l.Decimal(v.String())
 		default:
