@@ -5,6 +5,8 @@ package receipt
 import (
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Widths of paper in millimetres.
@@ -72,11 +74,11 @@ func (p *Paper) rule() {
 const mostText = 2000
 
 // Clean removes from a text what could command a printer or reverse its writing: control characters except
-// line ends, marks of direction, invisible characters. It cuts the text after 2,000 characters.
+// line ends, marks of direction, invisible characters. A letter and its mark become one character, for one cell. It cuts the text after 2,000 characters.
 func Clean(text string) string {
 	var b strings.Builder
 	count := 0
-	for _, r := range strings.ToValidUTF8(text, "?") {
+	for _, r := range norm.NFC.String(strings.ToValidUTF8(text, "?")) {
 		switch {
 		case r == '\n':
 		case r == '\t', unicode.Is(unicode.Zs, r):

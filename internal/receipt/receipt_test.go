@@ -90,6 +90,7 @@ func TestTextFromOutsideCommandsNothing(t *testing.T) {
 	require.Equal(t, "a[2Jb\nc d", receipt.Clean("a\x1b[2Jb\nc\u00a0d\x00\x07\u202e\u2068\u200f"))
 	require.Len(t, []rune(receipt.Clean(strings.Repeat("ü", 5000))), 2000)
 	require.Equal(t, "a?b", receipt.Clean("a\xffb"))
+	require.Equal(t, "Café Señor", receipt.Clean("Cafe\u0301 Sen\u0303or"), "a letter and its mark are one cell")
 	sale := receipt.Sale{Slip: receipt.Receipt, Copy: receipt.Customers, ProviderText: "\x1bp\x00\x19\xfa\x1dV\x42\x03", StatusURL: "https://x/s/1"}
 	printed, err := sale.Paper("en", false, receipt.Wide, 48).ESCPOS()
 	require.NoError(t, err)
