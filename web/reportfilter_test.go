@@ -44,6 +44,33 @@ func TestAReportIsNarrowedOnItsForm(t *testing.T) {
 	}
 }
 
+// TestALongReportLeavesTheUsualPeriodsAsTheyWere: by day it would be too long, so it is by month, which today is not.
+func TestALongReportLeavesTheUsualPeriodsAsTheyWere(t *testing.T) {
+	t.Parallel()
+	w := trading(t).signIn(staff.Finance)
+	page := w.get("/reports/sales?by=day&from=2025-10-01&to=2026-02-28").page(t)
+	require.Equal(t, "month", page.Find(`select[name="by"] [selected]`).AttrOr("value", ""))
+	links := page.Find("main .tabs").Last().Find("a")
+	require.Equal(t, 6, links.Length())
+	for _, link := range links.EachIter() {
+		require.NotContains(t, link.AttrOr("href", ""), "by=month", link.Text())
+	}
+}
+
+// TestAComparisonBeginsWithTheFirstDay: before 2020 nothing was sold, which is no reason to refuse what was asked for.
+func TestAComparisonBeginsWithTheFirstDay(t *testing.T) {
+	t.Parallel()
+	w := trading(t).signIn(staff.Finance)
+	for _, query := range []string{
+		"by=month&compare=before&from=2022-01-01&to=2026-02-28", "by=month&compare=year&from=2020-01-01&to=2020-06-30",
+		"by=day&compare=week&from=2020-01-01&to=2020-01-07",
+	} {
+		got := w.get("/reports/sales?" + query)
+		require.Equal(t, http.StatusOK, got.StatusCode, query)
+		require.Empty(t, got.page(t).Find("#report-problem").Text(), query)
+	}
+}
+
 // TestAFormOffersWhatItsReportCanBeNarrowedBy and what an address chose otherwise
 // is named, and can be taken away.
 func TestAFormOffersWhatItsReportCanBeNarrowedBy(t *testing.T) {

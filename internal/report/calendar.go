@@ -13,7 +13,8 @@ type Day int64
 
 // The calendar that reports cover.
 const (
-	firstDay Day = 18_262 // 1 January 2020: older than any sale of ours
+	// FirstDay is older than any sale of ours.
+	FirstDay Day = 18_262 // 1 January 2020
 	lastDay  Day = 47_481 // 31 December 2099
 )
 
@@ -36,7 +37,7 @@ func ParseDay(text string) (Day, error) {
 		return 0, fmt.Errorf("not a date: %.40q", text)
 	}
 	day := DayOf(at, time.UTC)
-	if day < firstDay || day > lastDay {
+	if day < FirstDay || day > lastDay {
 		return 0, fmt.Errorf("not a date of this business: %.40q", text)
 	}
 	return day, nil

@@ -138,7 +138,7 @@ func (q Query) checkPeriod() error {
 	switch {
 	case days <= 0:
 		return fault.OnField("to", "period.ends-first")
-	case q.From < firstDay || q.To > lastDay+1 || days > mostDays:
+	case q.From < FirstDay || q.To > lastDay+1 || days > mostDays:
 		return fault.OnField("from", "period.too-long")
 	case slices.Contains(q.By, ByDay) && days > MostDaysByDay:
 		return fault.OnField("by", "period.by-month", MostDaysByDay)

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -24,6 +25,7 @@ type ask struct {
 	typed    url.Values // as typed, for the form
 	compare  string     // one of comparisons
 	by       report.Dimension
+	asked    report.Dimension // by, before a long period changed it; "": it did not
 	only     map[report.Dimension]string
 	shop     string       // "": every shop the user sees
 	shops    []staff.Shop // that count
@@ -137,7 +139,7 @@ func (a *ask) check() error {
 		return fault.OnField("compare", "report.comparison", a.compare)
 	}
 	if a.by == report.ByDay && a.to-a.from > report.MostDaysByDay {
-		a.by = report.ByMonth
+		a.asked, a.by = a.by, report.ByMonth
 	}
 	return nil
 }
@@ -230,7 +232,7 @@ func (a ask) form(l locale.Locale, names frame.ReportNames) templates.ReportForm
 	a.addFilters(&form, l, names)
 	for _, preset := range a.presets() {
 		other := a
-		other.from, other.to = preset.from, preset.to
+		other.from, other.to, other.by = preset.from, preset.to, cmp.Or(a.asked, a.by)
 		form.Presets = append(form.Presets, templates.Link{
 			Text: l.Text(preset.name), URL: other.url(""), Current: a.from == preset.from && a.to == preset.to,
 		})

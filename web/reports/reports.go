@@ -206,8 +206,8 @@ func (s *Screens) answerReport(ctx context.Context, l locale.Locale, a ask) (fig
 	if found.rows, err = sums(ctx, a.query(a.from, a.to)); err != nil {
 		return found, err
 	}
-	if from, to, compared := a.comparison(); compared {
-		if found.before, err = sums(ctx, a.query(from, to)); err != nil {
+	if from, to, compared := a.comparison(); compared && to > report.FirstDay { // nothing was sold before
+		if found.before, err = sums(ctx, a.query(max(from, report.FirstDay), to)); err != nil {
 			return found, err
 		}
 	}
