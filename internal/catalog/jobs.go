@@ -18,9 +18,10 @@ const (
 	syncWithin = 5 * time.Minute
 )
 
-// SyncAllArgs asks for everything to be brought up to date now.
+// SyncAllArgs asks for everything, or what it names, to be brought up to date now.
 type SyncAllArgs struct {
-	Force bool `json:"force,omitempty"` // apply even what lacks most of the catalogue
+	Force bool       `json:"force,omitempty"` // apply even what lacks most of the catalogue
+	Only  []Resource `json:"only,omitempty"`  // none: everything
 }
 
 // Kind names the job.
@@ -55,7 +56,10 @@ func (s *Service) Jobs() []jobs.Job {
 		jobs.Periodic{Kind: "catalog.forget", Every: 24 * time.Hour, Do: s.Forget},
 		jobs.OnRequest[SyncAllArgs]{Timeout: syncWithin, Do: func(ctx context.Context, args SyncAllArgs) error {
 			defer debug.FreeOSMemory()
-			return s.Sync(ctx, args.Force, Resources()...)
+			if len(args.Only) == 0 {
+				args.Only = Resources()
+			}
+			return s.Sync(ctx, args.Force, args.Only...)
 		}},
 		jobs.OnRequest[SyncTextsArgs]{Timeout: syncWithin, Do: func(ctx context.Context, _ SyncTextsArgs) error {
 			defer debug.FreeOSMemory()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/riverqueue/river"
+
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -26,7 +28,8 @@ func (s *Service) SyncDue(ctx context.Context) error {
 // Sync brings resources up to date now, and publishes the changes as one version. Who builds one from the tables
 // meanwhile, since a product is hidden or a process starts without a cache, has what is written so far: each product
 // with the price and rate that came with it, but perhaps with a text of before. With force it applies even an answer
-// that lacks most of the catalogue.
+// that lacks most of the catalogue; what another run holds meanwhile is asked for again, as that run applies no such
+// answer.
 func (s *Service) Sync(ctx context.Context, force bool, resources ...Resource) error {
 	return s.syncEach(ctx, order{force: force}, resources)
 }
@@ -39,11 +42,15 @@ type order struct {
 
 func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) error {
 	var first error
+	var held []Resource
 	task := s.board.Begin(jobs.Catalogue, "", int64(len(resources)))
 	defer task.End(ctx)
 	for i, resource := range resources {
 		task.At(ctx, string(resource), int64(i))
-		err := s.syncOne(ctx, resource, o)
+		free, err := s.syncOne(ctx, resource, o)
+		if err == nil && !free && resource != Statuses { // statuses are never held back
+			held = append(held, resource)
+		}
 		if first == nil {
 			first = err
 		}
@@ -54,6 +61,9 @@ func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) e
 	if len(resources) == 0 {
 		return nil
 	}
+	if o.force && len(held) > 0 {
+		first = errors.Join(first, s.forceLater(ctx, held))
+	}
 	return errors.Join(first, s.publish(ctx))
 }
 
@@ -63,13 +73,14 @@ func refused(err error) bool {
 	return errors.As(err, &upstream) && (upstream.ResultCode != 0 || errors.Is(err, apiclient.ErrBudget))
 }
 
-func (s *Service) syncOne(ctx context.Context, resource Resource, o order) error {
+// syncOne says whether the resource was free to be taken.
+func (s *Service) syncOne(ctx context.Context, resource Resource, o order) (bool, error) {
 	r, err := s.begin(ctx, resource, o)
 	if err != nil {
-		return fmt.Errorf("begin sync of %s: %w", resource, err)
+		return false, fmt.Errorf("begin sync of %s: %w", resource, err)
 	}
 	if r == nil {
-		return nil
+		return false, nil
 	}
 	cause := s.fetch(ctx, r)
 	// The run is closed even if the job was cancelled meanwhile.
@@ -78,9 +89,9 @@ func (s *Service) syncOne(ctx context.Context, resource Resource, o order) error
 	}
 	s.report(r)
 	if cause != nil {
-		return fmt.Errorf("sync %s: %w", resource, cause)
+		return true, fmt.Errorf("sync %s: %w", resource, cause)
 	}
-	return nil
+	return true, nil
 }
 
 // report tells the log and the metrics how a run ended.
@@ -122,6 +133,19 @@ func (s *Service) ForceSync(ctx context.Context, chain *audit.Log, by audit.Acto
 		}
 		return chain.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.UpdateForced, Subject: audit.Of(audit.Product, ""),
+		})
+	}))
+}
+
+// forceAgain is when a forced sync tries again what another run holds: later than any job it could be taken for.
+const forceAgain = 15 * time.Second
+
+// forceLater asks again for what another run holds. That ends: its lease does.
+func (s *Service) forceLater(ctx context.Context, held []Resource) error {
+	ctx = context.WithoutCancel(ctx) // somebody was told that it is asked for
+	return fault.Doing("force a sync later", s.db.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Enqueue(ctx, SyncAllArgs{Force: true, Only: held}, &river.InsertOpts{
+			ScheduledAt: s.now().Add(forceAgain),
 		})
 	}))
 }

@@ -173,6 +173,40 @@ func TestAbsurdlySmallAnswerIsHeld(t *testing.T) {
 	})
 }
 
+// TestAForcedSyncWaitsForTheRunThatHoldsAResource: that run holds back what a person has asked to apply.
+func TestAForcedSyncWaitsForTheRunThatHoldsAResource(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		b.syncAll(t)
+		u.restock(t, stock(9)...)
+		begun := store.Moment(b.clock.now())
+		busy := catalog.Run{ID: "BUSY", Resource: catalog.Products, StartedAt: begun, LeaseUntil: begun.Add(2 * time.Minute)}
+		change := func(sql string, args ...any) {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql, args...).Error }))
+		}
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Create(&busy).Error }))
+		require.NoError(t, b.Sync(t.Context(), true, catalog.Resources()...))
+		require.NoError(t, b.Sync(t.Context(), false, catalog.Products), "whoever only wants news has it of that run")
+		require.Equal(t, 20, b.Current().Size())
+		query := "SELECT args FROM river_job"
+		if db.Dialect() == store.SQLite {
+			query = "SELECT json(args) FROM river_job"
+		}
+		var args []string
+		require.NoError(t, db.Read(t.Context()).Raw(query).Scan(&args).Error)
+		require.Len(t, args, 1)
+		require.JSONEq(t, `{"force":true,"only":["products"]}`, args[0])
+
+		now := store.Moment(b.clock.now())
+		change("UPDATE catalog_runs SET ended_at = ?, outcome = ? WHERE id = ?", now, catalog.Held, busy.ID)
+		change("UPDATE river_job SET state = 'available', scheduled_at = ?", now)
+		b.work(t)
+		b.serves(t, 9, soon)
+	})
+}
+
 func TestTruncatedAnswerChangesNothing(t *testing.T) {
 	t.Parallel()
 	u := newListed(t, stock(20)...)
