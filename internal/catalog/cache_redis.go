@@ -78,6 +78,8 @@ func (c *RedisCache) Get(ctx context.Context, v Version) (*Snapshot, error) {
 	}
 	var body content
 	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(packed))).Decode(&body); err != nil {
+		// Put keeps what is there, and the next process would fail at it as well.
+		err = errors.Join(err, c.client.Del(ctx, c.key(v)).Err())
 		return nil, fmt.Errorf("read cached catalogue: %w", err)
 	}
 	s := newSnapshot(body)

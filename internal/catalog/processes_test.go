@@ -131,6 +131,34 @@ func TestRedisFlushedOrGoneLosesNothing(t *testing.T) {
 	})
 }
 
+// TestUnreadableCacheIsReplaced: one process says so, not each that starts within two days.
+func TestUnreadableCacheIsReplaced(t *testing.T) {
+	t.Parallel()
+	client, prefix := redisClient(t)
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u, mine := newListed(t, stock(20)...), prefix+string(db.Dialect())+":"
+		cache := withCache(catalog.NewRedisCache(client, mine))
+		newBench(t, db, u, cache).syncAll(t)
+		keys, err := client.Keys(t.Context(), mine+"*").Result()
+		require.NoError(t, err)
+		require.Len(t, keys, 1)
+		require.NoError(t, client.Set(t.Context(), keys[0], "damaged", time.Hour).Err())
+
+		first, second := newBench(t, db, u, cache), newBench(t, db, u, cache)
+		require.NoError(t, first.Start(t.Context()))
+		require.Equal(t, 20, first.Current().Size())
+		require.Contains(t, first.log.String(), "catalog.cache_failed")
+		require.NoError(t, second.Start(t.Context()))
+		require.Equal(t, 20, second.Current().Size())
+		require.Empty(t, second.log.String())
+
+		own := catalog.NewRedisCache(client, mine)
+		require.NoError(t, own.Put(t.Context(), second.Current()))
+		_, err = own.Get(t.Context(), catalog.NameOf(second.Current()))
+		require.NoError(t, err)
+	})
+}
+
 // answerStatus makes the upstream say this of one provider and nothing of
 // others.
 func answerStatus(u *upstream, provider string, processing bool, message string) {
