@@ -239,6 +239,46 @@ func TestASecondPressOfTryAgainLeadsToTheSale(t *testing.T) {
 	require.Equal(t, http.StatusConflict, w.post(path+"/retry", url.Values{"csrf": again["csrf"]}).StatusCode, "a page of an earlier version")
 }
 
+// TestNoCashIsPromisedBackForWhatWentThrough: an earlier attempt is known to have been carried out, a later one failed,
+// and the sale is looked up again within minutes. Until then the press would be refused.
+func TestNoCashIsPromisedBackForWhatWentThrough(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		refuse := func() {
+			b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}]`)
+		}
+		refuse()
+		w := b.atTill(staff.Cashier)
+		path := w.sellTopUp()
+		b.becomes(path, sales.Failed)
+		first := b.saleAt(path)
+		refuse()
+		require.Equal(t, http.StatusSeeOther, w.post(path+"/retry", w.fields(path, "#act-retry")).StatusCode)
+		b.becomes(path, sales.Failed)
+		second := b.saleAt(path)
+		require.Equal(t, 2, second.Attempt)
+		press := w.fields(path, "#act-refund")
+		require.Equal(t, 1, w.get(path).page(t).Find(".give-back").Length())
+
+		at := store.Moment(b.clock())
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return errors.Join(
+				tx.Exec("UPDATE sales SET stopped = ? WHERE id = ?", true, first.ID).Error,
+				tx.Exec("UPDATE attempts SET next_check_at = ? WHERE ref = ?", at.Add(time.Minute), first.Ref).Error,
+				tx.Exec("INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note) "+
+					"VALUES (?, 1000, ?, ?, 'poll', ?, 'failed/refund_due', 'failed/refund_due', '', '')",
+					first.ID, at, sales.Listed, first.Ref).Error,
+			)
+		}))
+		require.Equal(t, http.StatusConflict, w.post(path+"/refund", press).StatusCode)
+		page := w.get(path).page(t)
+		require.Zero(t, page.Find("#act-refund").Length())
+		require.Zero(t, page.Find(".give-back").Length())
+		require.Contains(t, page.Find("main").Text(), "An earlier attempt of this sale went through")
+	})
+}
+
 func (b *bench) refusedSums() []sales.RefusedSums {
 	b.t.Helper()
 	all, err := b.server.D.Sales.RefusedSums(b.t.Context())

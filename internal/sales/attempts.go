@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/store"
@@ -79,18 +81,29 @@ func lookAgainForOld(tx *store.Tx, o Observation) error {
 // but is not booked yet: the later one was under way then. Each such look sets the next one soon; a later look that
 // finds it undone puts the attempt off.
 func (s *Service) wentThrough(tx *store.Tx, sale *Sale) error {
-	if !sale.Stopped || sale.Attempt < 2 {
-		return nil
-	}
-	var known bool
-	err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM attempts a JOIN sale_events e ON e.sale_id = a.sale_id AND e.ref = a.ref
-WHERE a.sale_id = ? AND a.ref <> ? AND a.late = ? AND a.next_check_at <= ? AND e.cause = ? AND e.seq > (
-SELECT MAX(seq) FROM sale_events WHERE sale_id = a.sale_id AND cause = ?))`,
-		sale.ID, sale.Ref, false, store.Moment(s.d.Now().Add(undecidedFor)), Listed, TriedAgain).Scan(&known).Error
+	known, err := s.knownEarlier(tx.DB, sale)
 	if err == nil && known {
 		err = fault.New(fault.Conflict, "sale.earlier-sent")
 	}
 	return err
+}
+
+// EarlierSent says whether a replaced attempt of a sale is known to have been carried out but is not booked yet. Until
+// it is, no cash can be given back.
+func (s *Service) EarlierSent(ctx context.Context, sale *Sale) (bool, error) {
+	known, err := s.knownEarlier(s.d.DB.Read(ctx), sale)
+	return known, fault.Doing("read earlier attempts", err)
+}
+
+func (s *Service) knownEarlier(db *gorm.DB, sale *Sale) (known bool, err error) {
+	if !sale.Stopped || sale.Attempt < 2 {
+		return false, nil
+	}
+	err = db.Raw(`SELECT EXISTS (SELECT 1 FROM attempts a JOIN sale_events e ON e.sale_id = a.sale_id AND e.ref = a.ref
+WHERE a.sale_id = ? AND a.ref <> ? AND a.late = ? AND a.next_check_at <= ? AND e.cause = ? AND e.seq > (
+SELECT MAX(seq) FROM sale_events WHERE sale_id = a.sale_id AND cause = ?))`,
+		sale.ID, sale.Ref, false, store.Moment(s.d.Now().Add(undecidedFor)), Listed, TriedAgain).Scan(&known).Error
+	return known, err
 }
 
 // lookNowStatement has the replaced attempts looked for at once that were found carried out while a later one was under

@@ -137,6 +137,9 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	}
 	o.Test, o.PrintKey = sale.Practice && !s.Practising(c), s.NewKey()
 	s.addActs(c, &o, sale)
+	if err := s.withoutRefund(c, &o, sale); err != nil {
+		return o, err
+	}
 	var err error
 	if o.Facts, err = s.facts(c, l, sale); err != nil {
 		return o, err
@@ -196,6 +199,23 @@ func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale)
 		})
 	}
 	o.CanCancel = u.Can(staff.Sell) && (sale.Fulfilment == sales.Recorded || sale.Cancellable())
+}
+
+// withoutRefund takes away the promise of cash back, which would be refused, while an earlier attempt is known to have
+// gone through.
+func (s *Screens) withoutRefund(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
+	if sale.Cash != sales.CashRefundDue && !sale.RefundableOpen() {
+		return nil
+	}
+	sent, err := s.D.Sales.EarlierSent(c.Request.Context(), &sale)
+	if err != nil || !sent {
+		return err
+	}
+	o.GiveBack, o.WhileOpen = nil, nil
+	if sale.Cash == sales.CashRefundDue {
+		o.Reason, o.Advice = o.Noted("sale.earlier-sent"), ""
+	}
+	return nil
 }
 
 func (s *Screens) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templates.Facts, error) {
