@@ -74,7 +74,8 @@ func (p *Paper) rule() {
 const mostText = 2000
 
 // Clean removes from a text what could command a printer or reverse its writing: control characters except
-// line ends, marks of direction, invisible characters. A letter and its mark become one character, for one cell. It cuts the text after 2,000 characters.
+// line ends, marks of direction, invisible characters. A letter and its mark become one character, for one
+// cell. It cuts the text after 2,000 characters.
 func Clean(text string) string {
 	var b strings.Builder
 	count := 0
