@@ -155,3 +155,45 @@ func (s *Screens) refundOver(c *gin.Context) templates.Approval {
 		May: frame.Present(c).User.Can(staff.Override),
 	}
 }
+
+// addActs says what this user may do with the sale now.
+func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale) {
+	u := frame.Present(c).User
+	if sale.Cash == sales.CashRefundDue {
+		if price := sale.Price(); u.Can(staff.Refund) {
+			o.GiveBack = &price
+		}
+		o.CanRetry = u.Can(staff.Sell) && sale.Retryable()
+	}
+	if early := sale.RetryFrom(s.D.Now()); o.CanRetry && early != nil {
+		o.CanRetry = false
+		o.Approvals = append(o.Approvals, templates.Approval{
+			Act: "retry", Why: o.Text("outcome.retryEarly", o.Time(*early)), Button: o.Text("outcome.retryNow"),
+			May: u.Can(staff.Override),
+		})
+	}
+	if sale.RefundableOpen() && u.Can(staff.Refund) {
+		o.WhileOpen = append(o.WhileOpen, templates.Approval{
+			Act: "refund", Why: o.Text("outcome.refundUnknown"), Button: o.Text("outcome.refundNow"),
+			May: u.Can(staff.Override),
+		})
+	}
+	o.CanCancel = u.Can(staff.Sell) && (sale.Fulfilment == sales.Recorded || sale.Cancellable())
+}
+
+// withoutRefund takes away the promise of cash back, which would be refused, while an earlier attempt is known to have
+// gone through.
+func (s *Screens) withoutRefund(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
+	if sale.Cash != sales.CashRefundDue && !sale.RefundableOpen() {
+		return nil
+	}
+	sent, err := s.D.Sales.EarlierSent(c.Request.Context(), &sale)
+	if err != nil || !sent {
+		return err
+	}
+	o.GiveBack, o.WhileOpen = nil, nil
+	if sale.Cash == sales.CashRefundDue {
+		o.Reason, o.Advice = o.Noted("sale.earlier-sent"), ""
+	}
+	return nil
+}
