@@ -80,15 +80,21 @@ func TestOldAttempt_ExecutedWhileTheNewOneWaitsIsTheSale(t *testing.T) {
 	})
 }
 
+// absentThenUnknown is a sale given up by absence whose second attempt is under way, with no answer.
+func (w *world) absentThenUnknown() (first, second sales.Sale) {
+	w.T.Helper()
+	first = w.Absent()
+	w.Pass(50 * time.Minute)
+	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
+	w.Sales.Dispatch(w.Again(first))
+	return first, w.Becomes(first.ID, sales.Unknown, false)
+}
+
 func TestOldAttempt_ExecutedWhileTheNewOneIsUnderWayWaitsForIt(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		first := w.Absent()
-		w.Pass(50 * time.Minute)
-		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
-		w.Sales.Dispatch(w.Again(first))
-		second := w.Becomes(first.ID, sales.Unknown, false)
+		first, second := w.absentThenUnknown()
 		w.lookFor(first)
 		sale := w.Get(first.ID)
 		require.Equal(t, sales.Unknown, sale.Fulfilment)
@@ -123,11 +129,7 @@ func TestOldAttempt_ThatWentThroughForbidsToGiveTheCashBack(t *testing.T) {
 func giveBackAfterAnOldAttempt(t *testing.T, db *store.DB, undone bool) {
 	t.Helper()
 	w := newWorld(t, db)
-	first := w.Absent()
-	w.Pass(50 * time.Minute)
-	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
-	w.Sales.Dispatch(w.Again(first))
-	second := w.Becomes(first.ID, sales.Unknown, false)
+	first, second := w.absentThenUnknown()
 	w.lookFor(first)
 	failed, err := w.Sales.Observe(t.Context(), second.ID, sales.Observation{
 		Cause: sales.Listed, Ref: second.Ref, At: w.Now(), Source: "test", State: sales.Failed,
