@@ -110,17 +110,7 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 		if q.Ask.Practice {
 			page.Hidden = append(page.Hidden, templates.HiddenField{Name: "practice", Value: "1"})
 		}
-		if !offer.Receive.IsZero() && q.Product.Addressed() {
-			page.Receive = &offer.Receive
-			if !q.About {
-				page.Hidden = append(
-					page.Hidden, templates.HiddenField{Name: "receives", Value: offer.Receive.String()},
-				)
-			}
-			if offer.ReceiveExTax != offer.Receive && !offer.ReceiveExTax.IsZero() {
-				page.ReceiveNet = &offer.ReceiveExTax
-			}
-		}
+		addReceived(&page, q)
 		if !q.OldRate.IsZero() {
 			page.OldRate = f.Text("confirm.oldRate", f.Date(q.OldRate))
 		}
@@ -138,6 +128,21 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 		}
 		return templates.Confirm(page)
 	})
+}
+
+// addReceived says what arrives, and has the form say it, too, where it is exact.
+func addReceived(page *templates.ConfirmPage, q *counter.Quote) {
+	offer := q.Terms
+	if offer.Receive.IsZero() || !q.Product.Addressed() {
+		return
+	}
+	page.Receive = &offer.Receive
+	if !q.About {
+		page.Hidden = append(page.Hidden, templates.HiddenField{Name: "receives", Value: offer.Receive.String()})
+	}
+	if offer.ReceiveExTax != offer.Receive && !offer.ReceiveExTax.IsZero() {
+		page.ReceiveNet = &offer.ReceiveExTax
+	}
 }
 
 func redeemText(l locale.Locale, p *catalog.Product) string {
