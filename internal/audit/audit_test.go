@@ -92,6 +92,37 @@ func TestFactsThatSayNothingAreNotKept(t *testing.T) {
 	require.Empty(t, offences(t, log))
 }
 
+func TestEntriesOfSomeSubjectsAreReadWhole(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		log := newLog(db)
+		sale := func(i int) audit.Subject { return audit.Of(audit.Sale, strconv.Itoa(i)) }
+		var entries []audit.Entry
+		var asked []audit.Subject
+		for i := range 700 { // more than one statement asks for
+			asked = append(asked, sale(i))
+			if i%100 == 0 {
+				entries = append(entries, audit.Entry{Actor: audit.Command("test"), Act: audit.SaleApproved, Subject: sale(i)})
+			}
+		}
+		entries = append(
+			entries, entries[1],
+			audit.Entry{Actor: audit.Command("test"), Act: audit.ReceiptReprinted, Subject: sale(3)},
+			audit.Entry{Actor: audit.Command("test"), Act: audit.SaleApproved, Subject: sale(701)},
+		)
+		write(t, db, log, entries...)
+		records, err := log.Of(t.Context(), audit.SaleApproved, asked)
+		require.NoError(t, err)
+		found := map[audit.Subject][]int64{}
+		for _, r := range records {
+			found[r.Subject] = append(found[r.Subject], r.Seq)
+		}
+		require.Equal(t, map[audit.Subject][]int64{
+			sale(0): {1}, sale(100): {8, 2}, sale(200): {3}, sale(300): {4}, sale(400): {5}, sale(500): {6}, sale(600): {7},
+		}, found)
+	})
+}
+
 func TestRolledBackEntryLeavesNoGap(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

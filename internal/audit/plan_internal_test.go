@@ -29,6 +29,10 @@ func TestEntriesAreFoundWithoutReadingTheTrail(t *testing.T) {
 			query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return c.apply(tx).Find(&[]Record{}) })
 			require.Contains(t, storetest.Plan(t, db, query), c.index, query)
 		}
+		several := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB {
+			return ofSubjects(tx, SaleApproved, []Subject{Of(Sale, "x"), Of(Sale, "y")}).Find(&[]Record{})
+		})
+		require.Contains(t, storetest.Plan(t, db, several), "audit_entries_by_subject", "of all approvals, those of the sales listed")
 		query := (&Log{}).Asks(Of(Sale, "x"), SaleApproved, new([]Record)).Query()
 		require.Contains(t, storetest.Plan(t, db, query.SQL, query.Args...), "audit_entries_by_subject", "of all approvals, those of one sale")
 	})

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -84,6 +86,26 @@ const pageSize = 100
 func (l *Log) List(ctx context.Context, f Filter) ([]Record, error) {
 	records, err := store.All[Record](f.apply(l.d.DB.Read(ctx)))
 	return records, fault.Doing("list audit entries", err)
+}
+
+// subjectsAtOnce is how many subjects one statement asks for.
+const subjectsAtOnce = 500
+
+// Of returns all records of an act on some subjects; those of one subject newest first.
+func (l *Log) Of(ctx context.Context, act Act, subjects []Subject) ([]Record, error) {
+	var found []Record
+	for some := range slices.Chunk(subjects, subjectsAtOnce) {
+		records, err := store.All[Record](ofSubjects(l.d.DB.Read(ctx), act, some))
+		if err != nil {
+			return nil, fmt.Errorf("read audit entries of subjects: %w", err)
+		}
+		found = append(found, records...)
+	}
+	return found, nil
+}
+
+func ofSubjects(session *gorm.DB, act Act, subjects []Subject) *gorm.DB {
+	return session.Where("subject IN ? AND "+ofSubject, subjects, act).Order("seq DESC")
 }
 
 // ofSubject is the condition of an act beside that of a subject, whose entries are few: no index may serve it, or a

@@ -3,6 +3,8 @@ package sales
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"airtill/internal/audit"
@@ -54,32 +56,30 @@ func (s *Service) Corrections(ctx context.Context, f CorrectionFilter) ([]Correc
 	if err := query.Order("e.at DESC, e.sale_id DESC").Limit(f.Limit).Scan(&found).Error; err != nil {
 		return nil, fmt.Errorf("list corrections: %w", err)
 	}
-	return found, s.addAllowed(ctx, found, f)
+	return found, s.addAllowed(ctx, found)
 }
 
 // addAllowed adds who allowed what: an approval is spent in the transaction of its act.
-func (s *Service) addAllowed(ctx context.Context, found []Correction, f CorrectionFilter) error {
-	if len(found) == 0 {
-		return nil
-	}
-	records, err := s.d.Audit.List(
-		ctx, audit.Filter{Act: audit.SaleApproved, From: f.From, To: f.To.Add(time.Second), Limit: -1},
-	)
-	bySale := map[string][]int{}
+func (s *Service) addAllowed(ctx context.Context, found []Correction) error {
+	bySale := map[audit.Subject][]int{}
 	for i := range found {
-		bySale[found[i].Sale.ID] = append(bySale[found[i].Sale.ID], i)
+		sale := audit.Of(audit.Sale, found[i].Sale.ID)
+		bySale[sale] = append(bySale[sale], i)
+	}
+	records, err := s.d.Audit.Of(ctx, audit.SaleApproved, slices.Collect(maps.Keys(bySale)))
+	if err != nil {
+		return err
 	}
 	for _, r := range records { // the newest first, so the oldest match remains
-		_, sale := r.Subject.Parts()
 		facts, err := r.Facts()
 		if err != nil {
-			return fmt.Errorf("approval of sale %s: %w", sale, err)
+			return fmt.Errorf("approval of %s: %w", r.Subject, err)
 		}
-		for _, i := range bySale[sale] {
+		for _, i := range bySale[r.Subject] {
 			if found[i].ActedAt.Sub(r.At).Abs() < time.Second {
 				found[i].Allowed = facts.After("approver")
 			}
 		}
 	}
-	return err
+	return nil
 }
