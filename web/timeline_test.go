@@ -47,7 +47,12 @@ func TestCashThatGoesBackStandsOnTheSale(t *testing.T) {
 	require.Contains(t, row.Text(), "Till 1")
 	require.Equal(t, path, list.Find("table a[href^='/sales/']").AttrOr("href", ""))
 	require.Zero(t, manager.get("/admin/corrections?from=2026-01-01&to=2026-01-02&who="+b.users[staff.Manager].ID).page(t).Find("tbody tr").Length())
-	require.Equal(t, http.StatusUnprocessableEntity, manager.get("/admin/corrections?from=2026-13-01").StatusCode)
+	mistyped := manager.get("/admin/corrections?from=2026-13-01")
+	require.Equal(t, http.StatusUnprocessableEntity, mistyped.StatusCode)
+	require.Equal(
+		t, list.Find("input[name=to]").AttrOr("value", ""), mistyped.page(t).Find("input[name=to]").AttrOr("value", ""),
+		"the other field stays at today",
+	)
 	require.Equal(t, http.StatusForbidden, w.get("/admin/corrections").StatusCode)
 
 	sale = b.saleAt(path)

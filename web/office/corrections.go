@@ -56,10 +56,10 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	)
 }
 
-// correctionFilter reads whose corrections to list, and of which days.
-func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, error) {
+// correctionFilter reads whose corrections to list, and of which days: today in the place of a day that is none.
+func (s *Screens) correctionFilter(c *gin.Context) (f sales.CorrectionFilter, refused error) {
 	zone := s.LocaleOf(c.Request).Zone()
-	f := sales.CorrectionFilter{
+	f = sales.CorrectionFilter{
 		ShopID: frame.SalesOf(c), UserID: c.Query("who"), Limit: frame.CorrectionsListed + 1,
 	}
 	if c.Query("file") != "" {
@@ -74,15 +74,16 @@ func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, erro
 		}
 		day, err := report.ParseDay(text)
 		if err != nil {
-			return f, fault.OnField(name, "day.form")
+			refused = fault.OnField(name, "day.form")
+			continue
 		}
 		days[name] = day
 	}
 	f.From, f.To = days["from"].Begins(zone), (days["to"] + 1).Begins(zone)
-	if !f.From.Before(f.To) {
-		return f, fault.OnField("to", "period.ends-first")
+	if refused == nil && !f.From.Before(f.To) {
+		refused = fault.OnField("to", "period.ends-first")
 	}
-	return f, nil
+	return f, refused
 }
 
 // day is a time's date in the reader's zone, as a field has it.
