@@ -152,6 +152,12 @@ func TestWhatWasGivenUpOnIsListedAndRunAgain(t *testing.T) {
 			require.NoError(t, err)
 			return len(last) == 1 && last[0].ID == failed[0].ID && last[0].State == rivertype.JobStateCompleted
 		}, soon, 10*time.Millisecond, "the last of its kind has run")
+		once, err := runner.Last(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, runner.Retry(t.Context(), failed[0].ID), "somebody else asks as well, from a page of before")
+		again, err := runner.Last(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, once, again, "it was done already")
 	})
 }
 

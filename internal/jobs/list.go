@@ -83,9 +83,12 @@ func (r *Runner) GivenUp(ctx context.Context) ([]GivenUp, error) {
 }
 
 // Retry runs a job again that was given up on; fault.NotFound if there is none. While periodic work of its kind waits
-// or runs, that does the same.
+// or runs, that does the same. What has ended well since is not done twice.
 func (r *Runner) Retry(ctx context.Context, id int64) error {
-	_, err := r.client.JobRetry(ctx, id)
+	job, err := r.client.JobGet(ctx, id)
+	if err == nil && job.State != rivertype.JobStateCompleted {
+		_, err = r.client.JobRetry(ctx, id)
+	}
 	switch {
 	case errors.Is(err, river.ErrNotFound):
 		return fault.New(fault.NotFound, "")
