@@ -21,11 +21,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rules are what every page is held to, as axe-core names them, in light; in the dark nothing but colours differs.
-var rules = map[string]string{
-	"light": `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`,
-	"dark":  `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`,
-}
+// Every page is held to rules of axe-core, in light and in the dark, where nothing but colours differs. From right to left
+// they do not: their contrast, which takes most of the time, is not computed again.
+const wcag = `runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`
+
+var (
+	rules    = map[string]string{"light": wcag, "dark": `runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}`}
+	mirrored = map[string]string{"light": wcag + `, rules: {"color-contrast": {enabled: false}}`}
+)
 
 // finding is what axe-core has against a page.
 type finding struct {
@@ -156,9 +159,16 @@ func (b *browser) accessible(name, language string) {
 	require.NoError(b.t, err)
 	b.eval(string(script))
 	b.eval(`window.moves = 0, document.addEventListener("transitionrun", () => window.moves++)`)
+	held := rules
+	if language == "ar" {
+		held = mirrored
+	}
 	for _, scheme := range []string{"light", "dark"} {
 		b.look(1280, 1600, scheme) // tall: what lies under the tray at the foot of the window is not covered, but a scroll away
-		for _, f := range b.findings(b.t, rules[scheme]) {
+		if held[scheme] == "" {
+			continue
+		}
+		for _, f := range b.findings(b.t, held[scheme]) {
 			b.t.Errorf("%s, %s, %s: %s: %s\n  %s", name, language, scheme, f.ID, f.Help, strings.Join(f.Nodes, "\n  "))
 		}
 	}
@@ -169,7 +179,7 @@ func (b *browser) findings(t testing.TB, rules string) []finding {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
 	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(`axe.run(document, {runOnly: %s, resultTypes: ["violations"], selectors: false}).then((result) =>
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(`axe.run(document, {%s, resultTypes: ["violations"], selectors: false}).then((result) =>
 		JSON.stringify(result.violations.map((v) => ({ID: v.id, Help: v.help, Nodes: v.nodes.map((n) => n.html.slice(0, 200) + " " + n.failureSummary)}))))`, rules),
 		chromedp.EvalAwaitPromise))
 	require.NoError(t, err)
