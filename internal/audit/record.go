@@ -95,17 +95,15 @@ const subjectsAtOnce = 500
 func (l *Log) Of(ctx context.Context, act Act, subjects []Subject) ([]Record, error) {
 	var found []Record
 	for some := range slices.Chunk(subjects, subjectsAtOnce) {
-		records, err := store.All[Record](ofSubjects(l.d.DB.Read(ctx), act, some))
+		records, err := store.All[Record](
+			l.d.DB.Read(ctx).Where("subject IN ? AND "+ofSubject, some, act).Order("seq DESC"),
+		)
 		if err != nil {
 			return nil, fmt.Errorf("read audit entries of subjects: %w", err)
 		}
 		found = append(found, records...)
 	}
 	return found, nil
-}
-
-func ofSubjects(session *gorm.DB, act Act, subjects []Subject) *gorm.DB {
-	return session.Where("subject IN ? AND "+ofSubject, subjects, act).Order("seq DESC")
 }
 
 // ofSubject is the condition of an act beside that of a subject, whose entries are few: no index may serve it, or a

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/harness/demodata"
@@ -78,7 +77,7 @@ func TestEachReadsARowOnce(t *testing.T) {
 				return tx.Exec("ANALYZE sales").Error
 			}))
 		}
-		asked := recorded(t, db)
+		asked := storetest.Recorded(t, db)
 		some := all[slices.Min(slices.Collect(maps.Keys(all)))]
 		day := some.RecordedAt.Truncate(24 * time.Hour)
 		span := sales.Span{Shops: []string{some.ShopID}, From: day, To: day.Add(12 * time.Hour)}
@@ -120,39 +119,22 @@ func TestEachReadsARowOnce(t *testing.T) {
 			require.Equal(t, expected, n, name)
 			require.LessOrEqual(t, len(*asked), 2*(count/1000+1), name)
 			for _, q := range slices.Clone(*asked) {
-				q.cheap(t, db, name)
+				cheap(t, db, name, q)
 			}
 		}
 	})
-}
-
-// question is a statement that was asked.
-type question struct {
-	sql  string
-	vars []any
-}
-
-func recorded(t *testing.T, db *store.DB) *[]question {
-	t.Helper()
-	asked := &[]question{}
-	require.NoError(t, db.Read(t.Context()).Callback().Query().After("gorm:query").Register("test:recorded", func(tx *gorm.DB) {
-		if !tx.DryRun { // a part of another
-			*asked = append(*asked, question{tx.Statement.SQL.String(), slices.Clone(tx.Statement.Vars)})
-		}
-	}))
-	return asked
 }
 
 var rowsRead = regexp.MustCompile(`Scan[^(]* on sales .*\(actual [^)]*rows=(\d+)|Rows Removed by Filter: (\d+)`)
 
 // cheap has the database say how it answers. PostgreSQL reads a small table whole unless
 // it is told that it must not.
-func (q question) cheap(t *testing.T, db *store.DB, name string) {
+func cheap(t *testing.T, db *store.DB, name string, q store.Query) {
 	t.Helper()
 	var lines []string
 	if db.Dialect() == store.SQLite {
 		var steps []struct{ Detail string }
-		require.NoError(t, db.Read(t.Context()).Raw("EXPLAIN QUERY PLAN "+q.sql, q.vars...).Scan(&steps).Error)
+		require.NoError(t, db.Read(t.Context()).Raw("EXPLAIN QUERY PLAN "+q.SQL, q.Args...).Scan(&steps).Error)
 		for _, step := range steps {
 			lines = append(lines, step.Detail)
 		}
@@ -161,19 +143,19 @@ func (q question) cheap(t *testing.T, db *store.DB, name string) {
 			if err := tx.Exec("SET LOCAL enable_seqscan = off").Error; err != nil {
 				return err
 			}
-			return tx.Raw("EXPLAIN (ANALYZE, TIMING OFF) "+q.sql, q.vars...).Scan(&lines).Error
+			return tx.Raw("EXPLAIN (ANALYZE, TIMING OFF) "+q.SQL, q.Args...).Scan(&lines).Error
 		}))
 	}
 	plan, read := strings.Join(lines, "\n"), 0
 	plan = strings.ReplaceAll(plan, "SCAN sales USING INDEX sales_not_final", "") // of those alone
-	require.NotContains(t, plan, "SCAN sales", "%s: %s\n%s", name, q.sql, plan)
+	require.NotContains(t, plan, "SCAN sales", "%s: %s\n%s", name, q.SQL, plan)
 	for _, found := range rowsRead.FindAllStringSubmatch(plan, -1) {
 		n, err := strconv.Atoi(found[1] + found[2])
 		require.NoError(t, err)
 		read += n
 	}
-	require.LessOrEqual(t, read, 3000, "%s: %s\n%s", name, q.sql, plan)
+	require.LessOrEqual(t, read, 3000, "%s: %s\n%s", name, q.SQL, plan)
 	if strings.Contains(plan, "TEMP B-TREE") { // of what a page holds, and of no table
-		require.Contains(t, plan, "SCAN page", "%s: %s\n%s", name, q.sql, plan)
+		require.Contains(t, plan, "SCAN page", "%s: %s\n%s", name, q.SQL, plan)
 	}
 }

@@ -2,10 +2,12 @@ package storetest
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
 
 	"airtill/internal/store"
 )
@@ -44,4 +46,16 @@ func PlanAfter(t *testing.T, db *store.DB, changes []string, query string, args 
 	}
 	require.NotEmpty(t, text)
 	return strings.Join(text, "\n")
+}
+
+// Recorded fills up with what GORM asks a database from now on, so that a test can have it planned.
+func Recorded(t *testing.T, db *store.DB) *[]store.Query {
+	t.Helper()
+	asked := &[]store.Query{}
+	require.NoError(t, db.Read(t.Context()).Callback().Query().After("gorm:query").Register("test:recorded", func(tx *gorm.DB) {
+		if !tx.DryRun { // a part of another
+			*asked = append(*asked, store.Query{SQL: tx.Statement.SQL.String(), Args: slices.Clone(tx.Statement.Vars)})
+		}
+	}))
+	return asked
 }
