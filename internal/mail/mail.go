@@ -103,12 +103,13 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	return err
 }
 
+// send tells nothing of what fails once the server has taken the message: it would be sent again.
 func (m *Mailer) send(ctx context.Context, message Message) error {
 	written, err := m.write(message)
 	if err != nil {
 		return err
 	}
-	if err := m.client.DialAndSendWithContext(ctx, written); err != nil {
+	if err := m.client.DialAndSendWithContext(ctx, written); err != nil && !written.IsDelivered() {
 		return fault.Wrap(anonymous(err), fault.Unavailable, "mail.refused")
 	}
 	return nil

@@ -36,9 +36,10 @@ type taken struct {
 
 // post is a mail server with one account, which refuses whom it is told to.
 type post struct {
-	url   string
-	roots *x509.CertPool
-	mails chan taken
+	url    string
+	roots  *x509.CertPool
+	mails  chan taken
+	hangUp bool // as soon as a mail is taken
 }
 
 const password = "correct horse"
@@ -48,7 +49,7 @@ func newPost(t *testing.T, scheme, query string) *post {
 	p := &post{mails: make(chan taken, 10)}
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		_, encrypted := c.TLSConnectionState()
-		return &session{post: p, mail: taken{encrypted: encrypted}}, nil
+		return &session{post: p, conn: c, mail: taken{encrypted: encrypted}}, nil
 	}))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -87,10 +88,17 @@ func certificate(t *testing.T) (*tls.Config, *x509.CertPool) {
 
 type session struct {
 	post *post
+	conn *smtp.Conn
 	mail taken
 }
 
-func (s *session) Reset()                 {}
+// Reset comes with the end of each mail, after its answer.
+func (s *session) Reset() {
+	if s.post.hangUp && s.mail.body != "" {
+		go s.conn.Close() // the caller holds its lock
+	}
+}
+
 func (s *session) Logout() error          { return nil }
 func (*session) AuthMechanisms() []string { return []string{sasl.Plain} }
 
@@ -214,6 +222,16 @@ func TestMailThatIsNotTakenIsAnError(t *testing.T) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(plain.mailer(t, strings.TrimSuffix(plain.url, "?tls=none")).Send(t.Context(), good)), "a server that cannot encrypt gets nothing")
 	require.Empty(t, plain.mails)
 	require.Empty(t, p.mails)
+}
+
+// A server that hangs up once it has taken a mail, without the farewells of SMTP, has taken it: to send it again would
+// have people get it again and again.
+func TestAMailThatWasTakenIsSentThoughTheServerHangsUp(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, "smtp", "?tls=none")
+	p.hangUp = true
+	require.NoError(t, p.mailer(t, p.url).Send(t.Context(), mail.Message{To: []string{"finance@example.com"}, Subject: "x", Text: "x"}))
+	require.Len(t, p.mails, 1)
 }
 
 func TestNoServer(t *testing.T) {
