@@ -201,3 +201,17 @@ func TestTheHealthPageTellsWhatNobodyWasTold(t *testing.T) {
 	b.pass(8 * 24 * time.Hour)
 	require.Zero(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find("#unsent-alerts").Length(), "old news")
 }
+
+func TestTheHealthPageSaysThatAnAlertNobodyWasToldOfIsOver(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	b.raise(alert.FloatLow, alert.Warning, "80.00 EUR")
+	b.pass(time.Hour)
+	b.raise(alert.FloatLow, alert.Fine)
+	var id string
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT id FROM alert_messages WHERE change = ?", alert.Cleared).Scan(&id).Error)
+	require.Error(t, b.server.D.Alerts.Send(t.Context(), id), "nobody listens there")
+	w := b.signIn(staff.Admin)
+	require.Contains(t, w.get("/admin/health").page(t).Find("#unsent-alerts").Text(), "It is over: The float is low: €80.00.")
+	require.Contains(t, w.get("/admin/health?file=csv").body, "It is over: The float is low: €80.00.")
+}

@@ -213,8 +213,12 @@ func (s *Server) UnsentAlerts(
 	ways := map[alert.Way]string{alert.ByMail: l.Text("alert.byMail"), alert.ByWebhook: l.Text("alert.byWebhook")}
 	for _, a := range told {
 		m := unsent[slices.IndexFunc(unsent, func(m alert.Message) bool { return m.ID == a.ID })]
+		text := AlertText(l, a.Rule, a.Facts)
+		if m.Change == alert.Cleared {
+			text = l.Text("alert.ended", text)
+		}
 		rows = append(rows, templates.UnsentAlert{
-			Way: ways[m.Way], Text: AlertText(l, a.Rule, a.Facts), Age: alertAge(l, s.D.Now(), m.MadeAt),
+			Way: ways[m.Way], Text: text, Age: alertAge(l, s.D.Now(), m.MadeAt),
 			Tries:   l.Text("alert.tries", l.Number(int64(m.Tries))),
 			Problem: l.Noted(m.Problem),
 		})
