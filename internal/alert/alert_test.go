@@ -229,6 +229,38 @@ func TestWhatCannotBeDeliveredIsKept(t *testing.T) {
 	})
 }
 
+// TestWhatALaterMessageHasOvertakenIsNotSent: a message that failed is tried again hours later, and the one that the
+// alert is over may long be there. Whoever got them in that order would believe that it had begun anew, and a machine
+// would never hear of its end.
+func TestWhatALaterMessageHasOvertakenIsNotSent(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.refuse = true
+		w.is(alert.Critical, "x")
+		require.Error(t, errors.Join(w.work()...))
+		w.mu.Lock()
+		w.refuse = false
+		w.mu.Unlock()
+		w.is(alert.Fine)
+		var over, all []string
+		messages := w.db.Read(t.Context()).Table("alert_messages").Where("way = ?", alert.ByWebhook)
+		require.NoError(t, messages.Order("id").Pluck("id", &all).Error)
+		require.Len(t, all, 2)
+		over, all = all[1:], all[:1]
+		require.NoError(t, w.Send(t.Context(), over[0]))
+		require.NoError(t, w.Send(t.Context(), all[0]), "its job is done")
+		require.Len(t, w.bodies, 1)
+		require.Contains(t, w.bodies[0], `"change":"cleared"`)
+		unsent, err := w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
+		require.NoError(t, err)
+		require.Empty(t, unsent, "nobody waits for it")
+		w.is(alert.Critical, "y")
+		require.NoError(t, errors.Join(w.work()...), "another alert is told of")
+		require.Contains(t, w.bodies[len(w.bodies)-1], `"change":"raised"`)
+	})
+}
+
 func TestAcknowledged(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(w *world) {

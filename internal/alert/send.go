@@ -67,6 +67,9 @@ func (s *Service) Send(ctx context.Context, id string) error {
 	if found == nil {
 		return nil
 	}
+	if late, err := s.overtaken(ctx, *found); err != nil || late {
+		return err
+	}
 	sendErr := s.by(ctx, *found)
 	noteErr := s.noteResult(ctx, found.ID, sendErr)
 	if errors.Is(sendErr, mail.ErrPartly) {
@@ -78,6 +81,23 @@ func (s *Service) Send(ctx context.Context, id string) error {
 		sendErr = nil
 	}
 	return errors.Join(sendErr, noteErr)
+}
+
+// overtaken says whether a later message about the same alert was sent the same way; then nobody waits for this one any
+// more. Sent after it, it would say that what is over had begun anew.
+func (s *Service) overtaken(ctx context.Context, m Message) (bool, error) {
+	var later int64
+	err := s.d.DB.Read(ctx).Model(&Message{}).Where(
+		"alert_id = ? AND way = ? AND made_at > ? AND sent_at IS NOT NULL", m.AlertID, m.Way, m.MadeAt,
+	).Count(&later).Error
+	if err != nil {
+		return false, fmt.Errorf("find later messages: %w", err)
+	}
+	if later == 0 {
+		return false, nil
+	}
+	s.d.Log.WarnContext(ctx, "alert.overtaken", "message", m.ID)
+	return true, s.d.DB.Exec(context.WithoutCancel(ctx), "UPDATE alert_messages SET problem = '' WHERE id = ?", m.ID)
 }
 
 func (s *Service) noteResult(ctx context.Context, id string, problem error) error {
