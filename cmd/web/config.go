@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ func readConfig(environ map[string]string) (config, error) {
 	if err != nil {
 		return config{}, err
 	}
+	tidyLists(given)
 	c, err := env.ParseAsWithOptions[config](env.Options{Environment: given})
 	if err != nil {
 		return config{}, fmt.Errorf("configuration:\n%w", unread(err))
@@ -46,6 +48,24 @@ func readConfig(environ map[string]string) (config, error) {
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/") // paths are put after it
 	c.readable = readable
 	return c, nil
+}
+
+// tidyLists drops the spaces around what lists name, and what names nothing, as after a last comma.
+func tidyLists(given map[string]string) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[app.Config]()) {
+		name := field.Tag.Get("env")
+		if field.Type.Kind() != reflect.Slice || given[name] == "" {
+			continue
+		}
+		separator := cmp.Or(field.Tag.Get("envSeparator"), ",")
+		var named []string
+		for part := range strings.SplitSeq(given[name], separator) {
+			if part = strings.TrimSpace(part); part != "" {
+				named = append(named, part)
+			}
+		}
+		given[name] = strings.Join(named, separator)
+	}
 }
 
 // unread says which variables hold no value of their kind. The library names our fields, in words for programmers.

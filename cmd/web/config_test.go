@@ -129,6 +129,24 @@ func TestConfigurationThatCannotBeRead(t *testing.T) {
 	require.ErrorContains(t, err, "PRACTICE")
 }
 
+// TestAListMayHaveSpacesAfterItsCommas, as people write one: a host or a claim that begins with one is found nowhere.
+func TestAListMayHaveSpacesAfterItsCommas(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		"TRUSTED_PROXIES": "10.0.0.0/8, 172.16.0.0/12 ", "OIDC_SECOND": "mfa, otp", "LOGO_HOSTS": " a.example.com , b.example.com,",
+		"ALERT_MAIL_TO": "owner@example.com, boss@example.com,", "OIDC_ROLES": "CN=a,OU=b=admin; tills=cashier;", "OIDC_SCOPES": "email, groups",
+	}
+	c, err := readConfig(env)
+	require.NoError(t, err)
+	require.Equal(t, "10.0.0.0/8,172.16.0.0/12", listed(c.TrustedProxies))
+	require.Equal(t, []string{"mfa", "otp"}, c.OIDCSecond)
+	require.Equal(t, []string{"a.example.com", "b.example.com"}, c.LogoHosts)
+	require.Equal(t, []string{"owner@example.com", "boss@example.com"}, c.AlertMailTo)
+	require.Equal(t, []string{"CN=a,OU=b=admin", "tills=cashier"}, c.OIDCRoles)
+	require.Equal(t, []string{"email", "groups"}, c.OIDCScopes)
+	require.Equal(t, "mfa, otp", env["OIDC_SECOND"], "what was given stays")
+}
+
 func TestKeysThatOthersMayReadAreRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "key")
