@@ -64,6 +64,7 @@ func New(d Deps, all ...Job) (*Runner, error) {
 		SoftStopTimeout: softStop,
 		PollOnly:        d.DB.Alone(), // what River calls announcing is a look every 50 ms there
 		Middleware:      []rivertype.Middleware{newWatch(d)},
+		ErrorHandler:    leftToOthers{d},
 		Logger:          slog.New(warnings{d.Log.Handler()}),
 	})
 	if err != nil {
@@ -85,6 +86,28 @@ func (r *Runner) Stop(ctx context.Context) error { return r.client.Stop(ctx) }
 func (r *Runner) Run(ctx context.Context, kind string) error {
 	_, err := r.client.Insert(ctx, Now(kind), nil)
 	return err
+}
+
+// rolledOut is how long after a job was made all processes are of one version.
+const rolledOut = time.Hour
+
+// leftToOthers leaves jobs of kinds that only a newer program knows to the processes that run it.
+type leftToOthers struct{ d Deps }
+
+// HandleError has the job tried again, however often it may be: River decides by this row, and stores that it waits.
+func (l leftToOthers) HandleError(
+	_ context.Context, job *rivertype.JobRow, err error,
+) *river.ErrorHandlerResult {
+	var unknown *rivertype.UnknownJobKindError
+	if errors.As(err, &unknown) && l.d.Now().Sub(job.CreatedAt) < rolledOut {
+		job.MaxAttempts = job.Attempt + 1
+	}
+	return nil
+}
+
+// HandlePanic changes nothing.
+func (leftToOthers) HandlePanic(context.Context, *rivertype.JobRow, any, string) *river.ErrorHandlerResult {
+	return nil
 }
 
 // warnings passes on what River logs from warnings up.
