@@ -100,6 +100,9 @@ func (*session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	if strings.HasPrefix(to, "left@") {
 		return &smtp.SMTPError{Code: 550, Message: "no such mailbox"}
 	}
+	if strings.HasPrefix(to, "full@") {
+		return &smtp.SMTPError{Code: 452, Message: "mailbox full"}
+	}
 	return nil
 }
 
@@ -317,6 +320,27 @@ func TestAnAddressThatIsNoMoreIsToldOf(t *testing.T) {
 		unsent, err := w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
 		require.NoError(t, err)
 		require.Len(t, unsent, 1)
+		require.Equal(t, "mail.partly", unsent[0].Problem)
+	})
+}
+
+// A mailbox that is full, for weeks perhaps, keeps an alert from nobody else: some minutes are waited for it.
+func TestAMailboxThatIsFullKeepsAnAlertFromNobodyElse(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.deps.MailTo, w.deps.WebhookURL = []string{"full@example.com", "owner@example.com"}, ""
+		w.Service = alert.New(w.deps)
+		w.is(alert.Critical, "0.00 EUR")
+		for range 5 {
+			require.Error(t, errors.Join(w.work()...), "a server may put off whom it does not know yet")
+		}
+		require.Empty(t, w.mails)
+		require.NoError(t, errors.Join(w.work()...))
+		require.Contains(t, <-w.mails, "float critical 0.00 EUR")
+		require.Empty(t, w.work(), "it is not sent again")
+		unsent, err := w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
+		require.NoError(t, err)
 		require.Equal(t, "mail.partly", unsent[0].Problem)
 	})
 }

@@ -33,6 +33,10 @@ const webhookWithin = 10 * time.Second
 // rolledOut is how long after a message was made all processes have the same settings.
 const rolledOut = time.Hour
 
+// waitTries is for how many tries, about six minutes, an address that is refused for now is waited for: servers put off
+// whom they do not know yet. Then the others get the message without it.
+const waitTries = 5
+
 // newClient follows no redirects: the body goes where it was addressed, or nowhere.
 func newClient(resolve dial.Resolve) *http.Client {
 	dialer := dial.Dialer{Resolve: resolve, Named: dial.Anything}
@@ -141,7 +145,7 @@ func (s *Service) byMail(ctx context.Context, m Message) error {
 	}
 	prefix := map[Change]string{Raised: string(t.Tier), Worse: "worse", Cleared: "over"}[t.Change]
 	return s.d.Mail.Send(ctx, mail.Message{
-		To: s.d.MailTo, Subject: "airtill " + prefix + ": " + t.Text, Text: strings.Join(
+		To: s.d.MailTo, Wait: m.Tries < waitTries, Subject: "airtill " + prefix + ": " + t.Text, Text: strings.Join(
 			[]string{t.Text, t.At.UTC().Format("2006-01-02 15:04 UTC"), t.Page}, "\n\n",
 		),
 	})

@@ -45,6 +45,8 @@ type Message struct {
 	Subject     string // line breaks in it do not begin headers
 	Text        string // plain
 	Attachments []Attachment
+	// Wait sends it to nobody while an address is refused for now: the sender tries again. Otherwise the others get it.
+	Wait bool
 }
 
 // Attachment is a file sent with a message.
@@ -60,8 +62,8 @@ const sendWithin = 30 * time.Second
 // ErrNoServer is what Send returns if no mail server is configured.
 var ErrNoServer = fault.New(fault.Unavailable, "mail.not-set-up")
 
-// ErrPartly is what Send returns if the server refused some addresses for good and the others have the message:
-// sending it again would only repeat it.
+// ErrPartly is what Send returns if the server refused some addresses, for good or for longer than is waited, and the
+// others have the message: sending it again would only repeat it.
 var ErrPartly = fault.New(fault.Unavailable, "mail.partly")
 
 // New returns a mailer, without connecting. It fails if the address of the server or the sender cannot be
@@ -97,10 +99,10 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
 	err := m.send(ctx, message)
-	if len(message.To) > 1 && errors.Is(err, errAddress) {
-		err = m.sendEach(ctx, message)
+	if len(message.To) < 2 || message.Wait && errors.Is(err, errFull) || !errors.Is(err, errAddress) {
+		return err
 	}
-	return err
+	return m.sendEach(ctx, message)
 }
 
 // send tells nothing of what fails once the server has taken the message: it would be sent again.
@@ -155,8 +157,11 @@ func (m *Mailer) write(message Message) (*gomail.Msg, error) {
 	return written, nil
 }
 
-// errAddress is in the error of a message that was refused for an address of it, and always will be.
-var errAddress = errors.New("address refused")
+// errAddress is in the error of a message that was refused for an address of it; errFull too if one may take it later.
+var (
+	errAddress = errors.New("address refused")
+	errFull    = fmt.Errorf("%w for now", errAddress)
+)
 
 // anonymous says how a server refused, without the addresses repeated in its answer.
 func anonymous(err error) error {
@@ -165,10 +170,13 @@ func anonymous(err error) error {
 		return fmt.Errorf("send mail: %w", err)
 	}
 	err = fmt.Errorf("send mail: %s, code %d", refused.Reason, refused.ErrorCode())
-	if refused.Reason == gomail.ErrSMTPRcptTo && !refused.IsTemp() {
-		return fmt.Errorf("%w: %w", errAddress, err)
+	switch {
+	case refused.Reason != gomail.ErrSMTPRcptTo:
+		return err
+	case refused.IsTemp():
+		return fmt.Errorf("%w: %w", errFull, err)
 	}
-	return err
+	return fmt.Errorf("%w: %w", errAddress, err)
 }
 
 // server is the parsed address of a mail server.

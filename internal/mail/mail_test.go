@@ -121,6 +121,9 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	if strings.HasPrefix(to, "nobody@") {
 		return &smtp.SMTPError{Code: 550, Message: "no such mailbox: " + to}
 	}
+	if strings.HasPrefix(to, "full@") {
+		return &smtp.SMTPError{Code: 452, Message: "mailbox full: " + to}
+	}
 	s.mail.to = append(s.mail.to, to)
 	return nil
 }
@@ -196,6 +199,34 @@ func TestAnAddressThatIsRefusedHoldsUpNoOther(t *testing.T) {
 	require.NotErrorIs(t, err, mail.ErrPartly)
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.Empty(t, p.mails)
+}
+
+// An address refused for now, as one whose mailbox is full, is waited for only as long as the sender says.
+func TestAnAddressThatIsRefusedForNowHoldsUpNoOtherForLong(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, "smtp", "?tls=none")
+	m := p.mailer(t, p.url)
+	for _, to := range [][]string{
+		{"full@example.com", "owner@example.com"}, {"nobody@example.com", "owner@example.com", "full@example.com"},
+	} {
+		message := mail.Message{To: to, Subject: "x", Text: "x", Wait: true}
+		err := m.Send(t.Context(), message)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), to)
+		require.NotErrorIs(t, err, mail.ErrPartly, "it is tried again")
+		require.Empty(t, p.mails, "and would come twice")
+		message.Wait = false
+		err = m.Send(t.Context(), message)
+		require.ErrorIs(t, err, mail.ErrPartly, to)
+		require.NotContains(t, err.Error(), "@", "addresses are people")
+		require.Equal(t, []string{"owner@example.com"}, (<-p.mails).to)
+		require.Empty(t, p.mails)
+	}
+	err := m.Send(t.Context(), mail.Message{To: []string{"nobody@example.com", "owner@example.com"}, Subject: "x", Text: "x", Wait: true})
+	require.ErrorIs(t, err, mail.ErrPartly, "one refused for good is not waited for")
+	require.Equal(t, []string{"owner@example.com"}, (<-p.mails).to)
+	err = m.Send(t.Context(), mail.Message{To: []string{"full@example.com"}, Subject: "x", Text: "x"})
+	require.NotErrorIs(t, err, mail.ErrPartly, "it went to nobody")
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 }
 
 func TestMailThatIsNotTakenIsAnError(t *testing.T) {

@@ -46,6 +46,7 @@ const (
 	// itself.
 	retryAfter = 15 * time.Minute
 	mostTries  = 48
+	waitTries  = 3 // for an address refused for now, before the others get the report without it
 )
 
 // To returns the addresses.
@@ -219,7 +220,7 @@ func (s *Service) claim(ctx context.Context, m Mailing) (mine bool, err error) {
 func (s *Service) deliver(ctx context.Context, m Mailing) error {
 	message, err := s.write(ctx, m)
 	if err == nil {
-		message.To = m.To()
+		message.To, message.Wait = m.To(), m.Tries < waitTries
 		err = s.d.Mail.Send(ctx, message)
 	}
 	set := map[string]any{"problem": fault.Note(err)}

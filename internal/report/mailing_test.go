@@ -36,6 +36,9 @@ func (i *inbox) Rcpt(to string, _ *smtp.RcptOptions) error {
 	if strings.HasPrefix(to, "left@") {
 		return &smtp.SMTPError{Code: 550, Message: "no such mailbox"}
 	}
+	if strings.HasPrefix(to, "full@") {
+		return &smtp.SMTPError{Code: 452, Message: "mailbox full"}
+	}
 	i.to <- to
 	return nil
 }
@@ -303,6 +306,41 @@ func TestAReportReachesWhoIsStillThere(t *testing.T) {
 		require.Equal(t, time.Date(2026, 3, 16, 7, 0, 0, 0, time.UTC), all[0].NextAt.UTC(), "tomorrow")
 		require.Equal(t, "b@example.com", <-box.to) // with the refused one
 		require.Equal(t, "b@example.com", <-box.to) // alone
+	})
+}
+
+// A mailbox that is full keeps a report from nobody else: it is waited for a while.
+func TestAMailboxThatIsFullKeepsAReportFromNobodyElse(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 10, Days: 2, Shops: 1, Seed: 1})
+		box, address := startInbox(t)
+		mailer, err := mail.New(mail.Deps{URL: address, From: "till@example.com", Now: w.clock})
+		require.NoError(t, err)
+		s := report.New(report.Deps{DB: db, Now: w.clock, Mail: mailer, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: slog.New(slog.DiscardHandler)})})
+		s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
+			return mail.Message{Subject: "Sales", Text: "Attached."}, nil
+		})
+		var user string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT MIN(id) FROM users").Scan(&user).Error)
+		require.NoError(t, s.Schedule(t.Context(), audit.Command("test"), report.Mailing{
+			UserID: user, Path: "/reports/sales?by=shop", Recipients: "full@example.com, b@example.com", Format: "csv", Every: "day", Hour: 7, Zone: "Europe/Lisbon", Language: "en",
+		}))
+		w.pass(9 * time.Hour)
+		for range 3 {
+			err := s.Deliver(t.Context())
+			require.Error(t, err)
+			require.NotErrorIs(t, err, mail.ErrPartly)
+			require.Equal(t, "b@example.com", <-box.to) // with the refused one, and so without the report
+			w.pass(20 * time.Minute)
+		}
+		require.ErrorIs(t, s.Deliver(t.Context()), mail.ErrPartly)
+		require.Equal(t, "b@example.com", <-box.to) // with the refused one
+		require.Equal(t, "b@example.com", <-box.to) // alone
+		all, err := s.Mailings(t.Context(), user)
+		require.NoError(t, err)
+		require.NotNil(t, all[0].SentAt)
+		require.Equal(t, "mail.partly", all[0].Problem)
 	})
 }
 
