@@ -65,6 +65,8 @@ type App struct {
 	Persons    *person.Service
 	AddressKey []byte // seals a customer's number in addresses
 	sold       chan sales.Sale
+	soldLast   chan struct{} // closed once no sale completes any more
+	remembered chan struct{} // closed once all is written down
 	stopping   atomic.Bool
 	wroteAt    atomic.Int64 // when the database last wrote a beat, in nanoseconds
 	closers    []func() error
@@ -74,7 +76,7 @@ type App struct {
 func New(ctx context.Context, b *Books) (*App, error) {
 	a := &App{
 		Books: b, Process: cmp.Or(b.d.Process, store.NewID(b.Now())), Metrics: prometheus.NewRegistry(),
-		sold: make(chan sales.Sale, soldAtOnce),
+		sold: make(chan sales.Sale, soldAtOnce), soldLast: make(chan struct{}),
 	}
 	a.Processes = jobs.NewProcesses(b.DB, a.Process, b.Now)
 	a.Metrics.MustRegister(

@@ -77,6 +77,24 @@ func TestNobodysNumberIsWrittenDown(t *testing.T) {
 	})
 }
 
+// TestAStopRemembersWhoWasSoldToLast: the customer of a sale that was sent as a process stopped is in the book.
+func TestAStopRemembersWhoWasSoldToLast(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		a := offline(t, db)
+		shop, _, err := a.Staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Shop", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		require.NoError(t, a.Start(t.Context()))
+		sold := sales.Sale{ID: "sale", ShopID: shop.ID, Language: "en"}
+		sold.AccountNumber, sold.ProviderCode, sold.SendCurrency = "353871234567", "P1", "EUR"
+		a.hearSold(sold)
+		require.NoError(t, a.Stop(t.Context()))
+		book, err := store.All[string](db.Read(t.Context()).Raw("SELECT account_number FROM customer_numbers"))
+		require.NoError(t, err)
+		require.Equal(t, []string{"353871234567"}, book)
+	})
+}
+
 // TestTheFloatIsFoldedAsSalesComplete: a sale sums few postings, however many there were since the last run of the
 // job that folds all accounts.
 func TestTheFloatIsFoldedAsSalesComplete(t *testing.T) {

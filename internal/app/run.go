@@ -42,7 +42,8 @@ func (a *App) Start(life context.Context) error {
 	if err := a.Jobs.Start(life); err != nil {
 		return fmt.Errorf("start jobs: %w", err)
 	}
-	go a.rememberSold(life)
+	a.remembered = make(chan struct{})
+	go func() { defer close(a.remembered); a.rememberSold(life) }()
 	go a.openBooks(life)
 	return nil
 }
@@ -59,8 +60,17 @@ func (a *App) Drain(life context.Context) {
 	}
 }
 
-// Stop is the last step, after Drain and the pages.
-func (a *App) Stop(life context.Context) error { return a.Jobs.Stop(life) }
+// Stop is the last step, after Drain and the pages. What the last sales leave to remember is written down.
+func (a *App) Stop(life context.Context) error {
+	err := a.Jobs.Stop(life) // they complete sales too
+	close(a.soldLast)
+	select {
+	case <-a.remembered:
+	case <-time.After(rememberWithin):
+		a.Log.WarnContext(life, "web.sold_not_remembered", "error", "the database was too slow")
+	}
+	return err
+}
 
 // sells says whether this process can sell and is not about to end.
 func (a *App) sells(ctx context.Context) error {
@@ -164,25 +174,33 @@ func (a *App) hearSold(sale sales.Sale) {
 	}
 }
 
-// rememberTogether is how long completed sales are gathered: a transaction for each would cost more than what
-// it writes.
-const rememberTogether = 250 * time.Millisecond
+const (
+	// rememberTogether is how long completed sales are gathered: a transaction for each would cost more than what
+	// it writes.
+	rememberTogether = 250 * time.Millisecond
+	rememberWithin   = 5 * time.Second // for the last, as the till stops
+)
 
-// rememberSold remembers whose numbers sales went to, and has the float's checkpoint follow them.
+// rememberSold remembers whose numbers sales went to, and has the float's checkpoint follow them, until the till stops.
 func (a *App) rememberSold(ctx context.Context) {
 	unfolded := map[money.Currency]int{}
 	for {
+		var sold []sales.Sale
 		select {
 		case <-ctx.Done():
 			return
 		case first := <-a.sold:
-			sold := a.gathered(ctx, first)
-			if err := a.remember(ctx, sold); err != nil && ctx.Err() == nil {
-				a.Log.WarnContext(ctx, "web.sold_not_remembered", "error", err)
+			sold = a.gathered(ctx, first)
+		case <-a.soldLast:
+			if sold = a.gathered(ctx); len(sold) == 0 {
+				return
 			}
-			if err := a.foldFloat(ctx, sold, unfolded); err != nil && ctx.Err() == nil {
-				a.Log.WarnContext(ctx, "web.float_not_folded", "error", err)
-			}
+		}
+		if err := a.remember(ctx, sold); err != nil && ctx.Err() == nil {
+			a.Log.WarnContext(ctx, "web.sold_not_remembered", "error", err)
+		}
+		if err := a.foldFloat(ctx, sold, unfolded); err != nil && ctx.Err() == nil {
+			a.Log.WarnContext(ctx, "web.float_not_folded", "error", err)
 		}
 	}
 }
@@ -210,9 +228,9 @@ func (a *App) foldFloat(ctx context.Context, sold []sales.Sale, unfolded map[mon
 	return failed
 }
 
-// gathered are a sale and those that complete soon after it.
-func (a *App) gathered(ctx context.Context, first sales.Sale) []sales.Sale {
-	all, soon := []sales.Sale{first}, time.After(rememberTogether)
+// gathered are sales and those that complete soon after them; as the till stops, those that have.
+func (a *App) gathered(ctx context.Context, all ...sales.Sale) []sales.Sale {
+	soon, last := time.After(rememberTogether), a.soldLast
 	for len(all) < cap(a.sold) {
 		select {
 		case <-ctx.Done():
@@ -221,6 +239,11 @@ func (a *App) gathered(ctx context.Context, first sales.Sale) []sales.Sale {
 			return all
 		case sale := <-a.sold:
 			all = append(all, sale)
+		case <-last:
+			if len(a.sold) == 0 {
+				return all
+			}
+			last = nil
 		}
 	}
 	return all
