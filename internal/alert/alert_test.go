@@ -167,7 +167,11 @@ func TestEachChangeIsToldOnce(t *testing.T) {
 		require.Contains(t, first, "Subject: airtill warning: float warning 80.00 EUR")
 		require.Contains(t, first, "https://till.example.com/today")
 		require.Contains(t, <-w.mails, "Subject: airtill worse: float critical 0.00 EUR")
-		require.Contains(t, <-w.mails, "Subject: airtill over: float warning 20.00 EUR")
+		over := <-w.mails
+		require.Contains(t, over, "Subject: airtill over: float warning 20.00 EUR")
+		require.Contains(t, over, "\r\nIt is over: float warning 20.00 EUR\r\n", "and whoever reads on sees the same")
+		require.Contains(t, w.bodies[2], `"text":"It is over: float warning 20.00 EUR"`, "which is all that a chat shows")
+		require.Contains(t, w.bodies[1], `"text":"float critical 0.00 EUR"`)
 		open, err := w.Open(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, open)

@@ -94,11 +94,17 @@ type webhook struct {
 	Page   string    `json:"page"`
 }
 
+// over begins the text of a message that an alert is over: a chat may show the text alone.
+const over = "It is over: "
+
 func (s *Service) tell(ctx context.Context, tx *store.Tx, a Alert, change Change) error {
-	now := store.Moment(s.d.Now())
+	now, text := store.Moment(s.d.Now()), s.d.Words(a.Rule, a.Tier, a.Facts)
+	if change == Cleared {
+		text = over + text
+	}
 	body, err := json.Marshal(webhook{
-		ID: a.ID, Rule: a.Rule, Tier: a.Tier, Change: change, Text: s.d.Words(a.Rule, a.Tier, a.Facts), Facts: a.Facts,
-		At: now, Page: s.d.Page,
+		ID: a.ID, Rule: a.Rule, Tier: a.Tier, Change: change, Text: text, Facts: a.Facts, At: now,
+		Page: s.d.Page,
 	})
 	if err != nil {
 		return err

@@ -145,9 +145,9 @@ func (s *Service) byMail(ctx context.Context, m Message) error {
 	}
 	prefix := map[Change]string{Raised: string(t.Tier), Worse: "worse", Cleared: "over"}[t.Change]
 	return s.d.Mail.Send(ctx, mail.Message{
-		To: s.d.MailTo, Wait: m.Tries < waitTries, Subject: "airtill " + prefix + ": " + t.Text, Text: strings.Join(
-			[]string{t.Text, t.At.UTC().Format("2006-01-02 15:04 UTC"), t.Page}, "\n\n",
-		),
+		To: s.d.MailTo, Wait: m.Tries < waitTries,
+		Subject: "airtill " + prefix + ": " + strings.TrimPrefix(t.Text, over),
+		Text:    strings.Join([]string{t.Text, t.At.UTC().Format("2006-01-02 15:04 UTC"), t.Page}, "\n\n"),
 	})
 }
 
