@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"airtill/internal/app"
@@ -58,7 +59,10 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	if currency != "" {
 		set.Measure = limit.Sum
 	}
-	var err error
+	err := knownLimit(set.Kind)
+	if err != nil {
+		return err
+	}
 	if !remove {
 		set.Most, err = mostOf(count, amount, set.Currency)
 	} else if count+amount != "" {
@@ -82,6 +86,26 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 		_, err := fmt.Fprintln(t.out, "the limit holds from the next sale on")
 		return err
 	})
+}
+
+// knownLimit says what is limited, and by when, if the command names something else.
+func knownLimit(k limit.Kind) error {
+	var subjects, periods []string
+	for _, known := range limit.Kinds() {
+		if of := string(known.Subject); !slices.Contains(subjects, of) {
+			subjects = append(subjects, of)
+		}
+		if per := string(known.Period); known.Subject == k.Subject && !slices.Contains(periods, per) {
+			periods = append(periods, per)
+		}
+	}
+	switch {
+	case len(periods) == 0:
+		return fmt.Errorf("--of is one of %s", strings.Join(subjects, ", "))
+	case !slices.Contains(periods, string(k.Period)):
+		return fmt.Errorf("--of %s needs --per %s", k.Subject, strings.Join(periods, " or "))
+	}
+	return nil
 }
 
 // removeLimit removes a limit that there is: who names another one believes that theirs is gone.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,6 +41,17 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 		got := do(append([]string{"limit", "set"}, wrong...)...)
 		require.Equal(t, 1, got.status, wrong)
 		require.NotEmpty(t, got.err)
+	}
+
+	for wrong, told := range map[string]string{
+		"--of number --count 5":            "--of number needs --per hour or day",
+		"--of number --per week --count 5": "--of number needs --per hour or day",
+		"--of sale --per day --count 5":    "--of sale needs --per each",
+		"--of planet --count 5":            "--of is one of sale, number, cashier, refund, float, kept",
+		"--count 5":                        "--of is one of sale, number, cashier, refund, float, kept",
+	} {
+		got := do(append([]string{"limit", "set"}, strings.Fields(wrong)...)...)
+		require.Equal(t, said{1, "", "web: " + told + "\n"}, got, wrong)
 	}
 
 	require.Contains(t, do("sendmode", "--product", "SKU1", "--mode", "defer").out, "everything else: wait\nproduct SKU1: defer")
