@@ -88,7 +88,12 @@ func (c config) tryDatabase(ctx context.Context) (string, error) {
 	if err == nil && pending {
 		err = errors.New("it is older than this program; run web migrate")
 	}
-	found := string(db.Dialect()) + ", up to date"
+	newer, found := false, string(db.Dialect())+", up to date"
+	if err == nil {
+		if newer, err = db.Newer(ctx); newer {
+			found = string(db.Dialect()) + ", newer than this program"
+		}
+	}
 	if err == nil {
 		var owner bool
 		if owner, err = db.Owner(ctx); owner {

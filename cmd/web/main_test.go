@@ -104,6 +104,21 @@ func TestACommandNeedsAnUpToDateDatabase(t *testing.T) {
 	require.Contains(t, serve.err, "run web migrate")
 }
 
+// TestAnOlderProgramSaysThatTheDatabaseIsNewer, and changes nothing: what the newer one hides it does not know.
+func TestAnOlderProgramSaysThatTheDatabaseIsNewer(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		environ := []string{"DATABASE_URL=" + url}
+		require.Zero(t, airtill(t, environ, "", "migrate").status)
+		db, err := store.Open(t.Context(), url)
+		require.NoError(t, err)
+		require.NoError(t, db.Exec(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied, tstamp) VALUES (999999, TRUE, CURRENT_TIMESTAMP)"))
+		require.NoError(t, db.Close())
+		require.Equal(t, said{0, "the database is newer than this program; nothing was changed\n", ""}, airtill(t, environ, "", "migrate"))
+		require.Contains(t, airtill(t, environ, "", "check").out, "newer than this program")
+	})
+}
+
 func TestVerifyNamesWhatOffends(t *testing.T) {
 	t.Parallel()
 	storetest.EachURL(t, func(t *testing.T, url string) {

@@ -30,7 +30,15 @@ func migrate(ctx context.Context, t terminal, args []string) error {
 		return err
 	}
 	err = b.DB.Migrate(ctx)
+	newer := false
 	if err == nil {
+		newer, err = b.DB.Newer(ctx)
+	}
+	switch {
+	case err != nil:
+	case newer:
+		_, err = fmt.Fprintln(t.out, "the database is newer than this program; nothing was changed")
+	default:
 		_, err = fmt.Fprintln(t.out, "the database is up to date")
 	}
 	return errors.Join(err, b.Close())

@@ -51,6 +51,9 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 	if err := refuseUnreleased(ctx, provider); err != nil {
 		return err
 	}
+	if newer, err := isNewer(ctx, provider); err != nil || newer {
+		return err
+	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -78,6 +81,25 @@ func refuseUnreleased(ctx context.Context, provider *goose.Provider) error {
 			version, first)
 	}
 	return nil
+}
+
+// Newer says whether a newer program than this one made the schema. Then Migrate changes nothing, nor whom it grants
+// what: which of the newer tables nobody may read is not known here.
+func (db *DB) Newer(ctx context.Context) (bool, error) {
+	provider, err := db.migrations()
+	if err != nil {
+		return false, err
+	}
+	return isNewer(ctx, provider)
+}
+
+func isNewer(ctx context.Context, provider *goose.Provider) (bool, error) {
+	version, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return false, fmt.Errorf("read the version of the schema: %w", err)
+	}
+	sources := provider.ListSources()
+	return version > sources[len(sources)-1].Version, nil
 }
 
 // Pending says whether Migrate would change the schema.

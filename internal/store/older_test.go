@@ -84,3 +84,24 @@ func blank(t *testing.T, dialect store.Dialect) string {
 	require.NoError(t, conn.Close(t.Context()))
 	return url
 }
+
+// TestAnOlderProgramGrantsNothingOfANewerDatabase: a table that only the newer program knows to be secret stays so.
+func TestAnOlderProgramGrantsNothingOfANewerDatabase(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t, store.Postgres)
+	db := storetest.Open(t, url)
+	owner, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer owner.Close(t.Context())
+	_, err = owner.Exec(t.Context(), "CREATE TABLE newer_doors (opens TEXT);"+
+		"INSERT INTO goose_db_version (version_id, is_applied, tstamp) VALUES (999999, TRUE, CURRENT_TIMESTAMP)")
+	require.NoError(t, err)
+	require.NoError(t, db.Migrate(t.Context()))
+	var reads bool
+	require.NoError(t, owner.QueryRow(t.Context(),
+		"SELECT has_column_privilege('airtill_read', 'newer_doors', 'opens', 'SELECT')").Scan(&reads))
+	require.False(t, reads)
+	newer, err := db.Newer(t.Context())
+	require.NoError(t, err)
+	require.True(t, newer)
+}
