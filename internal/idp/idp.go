@@ -118,7 +118,7 @@ func (p *Provider) Finish(ctx context.Context, asked Asked, state, code string) 
 	tokens, err := config.Exchange(ctx, code, oauth2.VerifierOption(asked.Verifier))
 	var answered *oauth2.RetrieveError
 	switch {
-	case errors.As(err, &answered) && answered.Response.StatusCode < http.StatusInternalServerError:
+	case errors.As(err, &answered) && !busy(answered.Response.StatusCode):
 		return Person{}, refused(errors.New("the provider refuses the code: " + answered.ErrorCode))
 	case err != nil:
 		return Person{}, away(err)
@@ -128,10 +128,17 @@ func (p *Provider) Finish(ctx context.Context, asked Asked, state, code string) 
 }
 
 func (p *Provider) verify(ctx context.Context, known *oidc.Provider, asked Asked, raw string) (Person, error) {
-	token, err := known.VerifierContext(ctx, &oidc.Config{
+	keys, err := keysOf(ctx, known)
+	if err != nil {
+		return Person{}, away(err)
+	}
+	token, err := oidc.NewVerifier(p.d.Issuer, keys, &oidc.Config{
 		ClientID: p.d.ClientID, SupportedSigningAlgs: algorithms, Now: p.d.Now,
 	}).Verify(ctx, raw)
-	if err != nil {
+	switch {
+	case keys.unread != nil:
+		return Person{}, away(keys.unread)
+	case err != nil:
 		return Person{}, refused(err)
 	}
 	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(asked.Nonce)) != 1 {

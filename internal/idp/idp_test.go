@@ -153,6 +153,28 @@ func TestAProviderThatIsAwayIsAskedAgain(t *testing.T) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 }
 
+// A part of it that is away is no answer that proves nothing: who signs in reads that it does not answer.
+func TestAPartOfAProviderThatIsAwayProvesNothing(t *testing.T) {
+	t.Parallel()
+	server := idptest.New(t, clock)
+	p := client(t, server.URL)
+	for path, statuses := range map[string][]int{
+		"/keys":  {http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusTooManyRequests},
+		"/token": {http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusTooManyRequests},
+	} {
+		for _, status := range statuses {
+			address, asked, err := p.Begin(t.Context())
+			require.NoError(t, err)
+			state, code := server.Visit(address)
+			server.Fails = map[string]int{path: status}
+			_, err = p.Finish(t.Context(), asked, state, code)
+			require.Equal(t, fault.Unavailable, fault.KindOf(err), "%s %d: %v", path, status, err)
+			require.NotErrorIs(t, err, idp.ErrRefused)
+			server.Fails = nil
+		}
+	}
+}
+
 // What a provider names is from outside: only the operator may lead the till to a private address.
 func TestAProviderLeadsNowhereWithin(t *testing.T) {
 	t.Parallel()

@@ -45,23 +45,56 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	var parts struct {
-		Keys string `json:"jwks_uri"`
-	}
-	if err := known.Claims(&parts); err != nil {
+	keys, err := keysAt(known)
+	if err != nil {
 		return nil, err
 	}
 	own, err := url.Parse(p.d.Issuer)
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range []string{known.Endpoint().AuthURL, known.Endpoint().TokenURL, parts.Keys} {
+	for _, part := range []string{known.Endpoint().AuthURL, known.Endpoint().TokenURL, keys} {
 		u, err := url.Parse(part)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != own.Scheme {
 			return nil, errors.New("the provider names an address without TLS")
 		}
 	}
 	return known, nil
+}
+
+// keysAt is where the provider's public keys are.
+func keysAt(known *oidc.Provider) (address string, err error) {
+	var parts struct {
+		Keys string `json:"jwks_uri"`
+	}
+	err = known.Claims(&parts)
+	return parts.Keys, err
+}
+
+// keys are the provider's, as it has them now. A token of a provider whose keys cannot be read proves nothing either
+// way.
+type keys struct {
+	remote *oidc.RemoteKeySet
+	unread error // why they could not be read
+}
+
+func keysOf(ctx context.Context, known *oidc.Provider) (*keys, error) {
+	address, err := keysAt(known)
+	return &keys{remote: oidc.NewRemoteKeySet(ctx, address)}, err
+}
+
+// VerifySignature is called by the library, which tells a key that is missing from keys that are away only in words.
+func (k *keys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	payload, err := k.remote.VerifySignature(ctx, token)
+	if errors.Unwrap(err) != nil { // a wrong signature has no cause
+		k.unread = err
+	}
+	return payload, err
+}
+
+// busy says whether a status tells of the provider's own trouble, and nothing of what it was asked.
+func busy(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
 }
 
 // newClient returns a client that follows no redirect, reads no endless answer, and asks no

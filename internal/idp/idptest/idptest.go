@@ -36,6 +36,8 @@ type Provider struct {
 	Sign func(claims []byte) string
 	// Parts are added to what the provider says of itself, or replace it.
 	Parts map[string]any
+	// Fails is what the part at a path answers instead, as "/keys": a status.
+	Fails map[string]int
 
 	t     testing.TB
 	key   *ecdsa.PrivateKey
@@ -55,7 +57,13 @@ func New(t testing.TB, now func() time.Time) *Provider {
 		key := jose.JSONWebKey{Key: p.key.Public(), KeyID: "1", Algorithm: "ES256", Use: "sig"}
 		p.write(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{key}})
 	})
-	server := httptest.NewServer(mux)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status := p.Fails[r.URL.Path]; status != 0 {
+			w.WriteHeader(status)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	p.URL = server.URL
 	return p
