@@ -3,7 +3,10 @@ package staff_test
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -82,5 +85,46 @@ func TestAPasskeyIsNotRemovedOnceTheSessionsHaveEnded(t *testing.T) {
 		all, err = b.Second(t.Context(), nora)
 		require.NoError(t, err)
 		require.Len(t, all.Passkeys, 1)
+	})
+}
+
+// TestAPINUnlocksNothingOnceTheSessionsHaveEnded: the password that it stands for was changed, or the account reset,
+// while the PIN was looked at.
+func TestAPINUnlocksNothingOnceTheSessionsHaveEnded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, _, nora := b.team()
+		deps, meanwhile := b.deps, func() {}
+		deps.Now = func() time.Time {
+			if strings.Contains(string(debug.Stack()), ".inTurn(") { // the hash is being made
+				do := meanwhile
+				meanwhile = func() {}
+				do()
+			}
+			return b.clock()
+		}
+		slow := staff.New(deps)
+		_, err := slow.Unlock(t.Context(), device, aoife.ID, goodPIN)
+		require.NoError(t, err)
+		for name, act := range map[string]func(userID string) error{
+			"signed out": func(id string) error { return b.EndSessions(t.Context(), setup, id, "stolen") },
+			"reset":      func(id string) error { return b.SetPassword(t.Context(), setup, id, "another zebra battery", "stolen") },
+			"disabled":   func(id string) error { return b.Disable(t.Context(), setup, id, "left") },
+		} {
+			done := false
+			now, err := b.User(t.Context(), aoife.ID)
+			require.NoError(t, err)
+			b.atTill(device, now)
+			meanwhile = func() { done = true; require.NoError(t, act(aoife.ID)) }
+			_, err = slow.Unlock(t.Context(), device, aoife.ID, goodPIN)
+			require.True(t, done)
+			require.ErrorIs(t, err, staff.ErrPassword, name)
+			if name == "disabled" {
+				require.NoError(t, b.Enable(t.Context(), setup, aoife.ID, "is back"))
+			}
+		}
+		meanwhile = func() { require.NoError(t, b.EndSessions(t.Context(), setup, nora.ID, "stolen")) }
+		_, err = slow.Vouch(t.Context(), b.shop.ID, nora.ID, "905172", staff.Attempt{Device: device, Address: "192.0.2.1"})
+		require.ErrorIs(t, err, staff.ErrPassword, "nor does it allow anything")
 	})
 }

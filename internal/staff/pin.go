@@ -117,6 +117,7 @@ type Colleague struct {
 	Name       string
 	PINHash    string    `gorm:"column:pin_hash"`
 	SignedInAt time.Time // with the password, on this device
+	Epoch      int64     // as of User, then and still
 }
 
 // Colleagues returns the people whose PIN a device accepts now, by name: those of its shop who gave their password on
@@ -127,7 +128,7 @@ func (s *Service) Colleagues(ctx context.Context, device string) ([]Colleague, e
 	}
 	var found []Colleague
 	err := s.d.DB.Read(ctx).Raw(`
-SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at
+SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at, users.epoch
 FROM devices JOIN tills ON tills.id = devices.till_id
 JOIN device_users ON device_users.token_hash = devices.token_hash
 JOIN users ON users.id = device_users.user_id AND users.epoch = device_users.epoch
@@ -194,6 +195,9 @@ func (s *Service) Unlock(ctx context.Context, device, userID, pin string) (Unloc
 	user, err := s.User(ctx, matching[0].ID)
 	if err != nil {
 		return Unlocked{}, err
+	}
+	if user.Disabled() || user.Epoch != matching[0].Epoch { // while the PIN was looked at
+		return Unlocked{}, ErrPassword
 	}
 	s.d.Log.InfoContext(ctx, "pin.accepted", "user", user.ID, "device", hashToken(device)[:8])
 	return Unlocked{User: user, Since: matching[0].SignedInAt}, nil
