@@ -1,6 +1,7 @@
 package person_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/harness/apptest"
@@ -93,6 +95,35 @@ func TestANumberIsErasedFromEveryTable(t *testing.T) {
 		broken, err := w.Audit.Verify(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, broken)
+	})
+}
+
+// TestAWebhookBringsNoErasedNumberBack: the upstream may tell of a sale long after its end.
+func TestAWebhookBringsNoErasedNumberBack(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, mine, other := bought(t, db)
+		_, err := w.Persons.Erase(t.Context(), audit.Command("test"), "+"+mine.AccountNumber, "letter of 3 March")
+		require.NoError(t, err)
+		for _, sale := range []sales.Sale{mine, other} {
+			answer, err := w.Client.ListTransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{DistributorRef: sale.Ref, Take: 1})
+			require.NoError(t, err)
+			n := &apiclient.Notification{SignedAt: w.Now(), Digest: strings.Repeat(sale.ID[len(sale.ID)-1:], 64)}
+			n.Response.TransferRecord = &answer.Items[0].TransferRecord
+			n.Body, err = json.Marshal(n.Response)
+			require.NoError(t, err)
+			require.Contains(t, string(n.Body), sale.AccountNumber)
+			verdict, err := w.Sales.Notify(t.Context(), n)
+			require.NoError(t, err)
+			require.Equal(t, sales.Applied, verdict)
+		}
+		bodies, err := store.Pairs[string, string](db.Read(t.Context()).Raw("SELECT sale_id, sealed_body FROM webhooks"))
+		require.NoError(t, err)
+		require.Len(t, bodies, 2)
+		require.Empty(t, bodies[mine.ID])
+		require.NotEmpty(t, bodies[other.ID], "another's stays")
+		require.Empty(t, w.Incidents())
+		w.AtRest()
 	})
 }
 

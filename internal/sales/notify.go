@@ -90,6 +90,9 @@ func (s *Service) notifySale(
 		return o, nil
 	})
 	locked[saleID] = after
+	if err == nil && before.Erased() { // its body names whose sale it was
+		err = tx.Exec("UPDATE webhooks SET sealed_body = '' WHERE digest = ?", n.Digest).Error
+	}
 	return verdict, err
 }
 
