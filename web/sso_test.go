@@ -199,6 +199,35 @@ func TestTheSecondStepOfWhoArrives(t *testing.T) {
 	require.Equal(t, "/whoami", in.Header.Get("Location"))
 }
 
+// The second step that the provider asked for counts for the day on which a PIN opens the till again, as the password
+// does: whoever has none here is not sent to set one up in the middle of selling.
+func TestAPINOpensAgainWhatTheProviderAskedASecondStepFor(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b, provider := ssoBench(t, db)
+		require.NoError(t, b.staff.SetRule(t.Context(), setup, staff.Rule{Role: staff.Cashier, SecondFactor: true}, ""))
+		provider.Claims = claims("1", "aoife", "tills")
+		provider.Claims["amr"] = []string{"pwd", "mfa"}
+		w := b.browser()
+		_ = w.arrives(provider)
+		require.Equal(t, "aoife", w.who())
+		set := w.post("/account/pin", url.Values{"csrf": {w.csrf("/account")}, "pin": {"4826"}})
+		require.Equal(t, http.StatusSeeOther, set.StatusCode, set.body)
+		manager := staff.Presence{User: b.users[staff.Manager], Shop: b.shop}.Actor()
+		require.NoError(t, b.staff.Trust(t.Context(), manager, w.cookies[b.server.CookieName("device")].Value))
+		require.Equal(t, "/unlock", w.post("/lock", url.Values{"csrf": {w.csrf("/account")}}).Header.Get("Location"))
+		require.Equal(t, "/whoami", w.unlock("4826").Header.Get("Location"))
+		require.Equal(t, "aoife", w.who())
+
+		// Without it, the next day, one of their own is asked for.
+		b.pass(staff.SessionAbsolute)
+		provider.Claims["amr"] = []string{"pwd"}
+		w = b.browser()
+		_ = w.arrives(provider)
+		require.Equal(t, "/account/second", w.get("/whoami").Header.Get("Location"))
+	})
+}
+
 // What comes back counts once, in the browser that left, within minutes.
 func TestWhatTheProviderSaysIsForOneBrowserOnce(t *testing.T) {
 	t.Parallel()

@@ -115,9 +115,10 @@ func checkPIN(pin string) error {
 type Colleague struct {
 	ID         string
 	Name       string
-	PINHash    string    `gorm:"column:pin_hash"`
-	SignedInAt time.Time // with the password, on this device
-	Epoch      int64     // as of User, then and still
+	PINHash    string     `gorm:"column:pin_hash"`
+	SignedInAt time.Time  // with the password, on this device
+	Epoch      int64      // as of User, then and still
+	SecondAt   *time.Time // of GaveSecond
 }
 
 // Colleagues returns the people whose PIN a device accepts now, by name: those of its shop who gave their password on
@@ -128,7 +129,8 @@ func (s *Service) Colleagues(ctx context.Context, device string) ([]Colleague, e
 	}
 	var found []Colleague
 	err := s.d.DB.Read(ctx).Raw(`
-SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at, users.epoch
+SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at, users.epoch,
+device_users.second_at
 FROM devices JOIN tills ON tills.id = devices.till_id
 JOIN device_users ON device_users.token_hash = devices.token_hash
 JOIN users ON users.id = device_users.user_id AND users.epoch = device_users.epoch
@@ -163,6 +165,8 @@ func (s *Service) withTriesLeft(ctx context.Context, device string, all []Collea
 type Unlocked struct {
 	User  User
 	Since time.Time // when they gave their password on this device: their session counts from there
+	// SecondAt is when the identity provider asked them for a second factor, if they have none here.
+	SecondAt *time.Time
 }
 
 // Unlock returns which of the device's Colleagues has this PIN. userID says who it must be; "": the PIN alone decides,
@@ -200,7 +204,11 @@ func (s *Service) Unlock(ctx context.Context, device, userID, pin string) (Unloc
 		return Unlocked{}, ErrPassword
 	}
 	s.d.Log.InfoContext(ctx, "pin.accepted", "user", user.ID, "device", hashToken(device)[:8])
-	return Unlocked{User: user, Since: matching[0].SignedInAt}, nil
+	unlocked := Unlocked{User: user, Since: matching[0].SignedInAt}
+	if !user.HasSecond() { // one of their own is given again
+		unlocked.SecondAt = matching[0].SecondAt
+	}
+	return unlocked, nil
 }
 
 func (s *Service) whosePIN(ctx context.Context, tried []Colleague, pin string) (matching []Colleague, err error) {

@@ -66,15 +66,23 @@ ORDER BY tills.number, devices.trusted_at`, shopID).Scan(&found).Error
 func DeviceID(device string) string { return hashToken(device) }
 
 // GavePassword notes that a user has just given their password on a device. From then on their PIN is valid there, and
-// its wrong tries no longer count.
+// its wrong tries no longer count. See also GaveSecond.
 func (s *Service) GavePassword(ctx context.Context, device string, u User) error {
 	return fault.Doing("note password", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		_, err := tx.ExecAll(ctx,
 			store.Statement{
-				SQL:  "UPDATE device_users SET signed_in_at = ?, epoch = ? WHERE token_hash = ? AND user_id = ?",
+				SQL: "UPDATE device_users SET signed_in_at = ?, epoch = ?, second_at = NULL " +
+					"WHERE token_hash = ? AND user_id = ?",
 				Args: []any{s.now(), u.Epoch, hashToken(device), u.ID},
 			},
 			store.Statement{SQL: "DELETE FROM login_tries WHERE key = ?", Args: []any{pinKey(device, u.ID)}})
 		return err
 	}))
+}
+
+// GaveSecond notes after GavePassword that the identity provider asked the user for a second factor, too. A PIN opens
+// that sign-in again, so it counts there as well.
+func (s *Service) GaveSecond(ctx context.Context, device string, u User) error {
+	return fault.Doing("note second factor", s.d.DB.Exec(ctx,
+		"UPDATE device_users SET second_at = ? WHERE token_hash = ? AND user_id = ?", s.now(), hashToken(device), u.ID))
 }

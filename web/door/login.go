@@ -78,6 +78,7 @@ func (s *Screens) enter(
 	ask, err := s.begin(ctx, user, tillID, device)
 	if err == nil && second {
 		s.NoteSecond(ctx, s.D.Now())
+		err = s.D.Staff.GaveSecond(ctx, device, user)
 	}
 	if err != nil {
 		return err

@@ -75,6 +75,9 @@ func (s *Screens) Unlock(c *gin.Context) error {
 	if err := s.BeginSince(ctx, unlocked.User, tillID, unlocked.Since); err != nil {
 		return err
 	}
+	if unlocked.SecondAt != nil {
+		s.NoteSecond(ctx, *unlocked.SecondAt)
+	}
 	if err := s.MindLock(c.Request.Context(), device, unlocked.User.ID); err != nil {
 		return err
 	}
