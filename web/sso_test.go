@@ -240,6 +240,10 @@ func TestWhatTheProviderSaysIsForOneBrowserOnce(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, thief.get(back).StatusCode, "another browser")
 	stolen := w.cookies[b.server.CookieName("sso")]
 	require.Equal(t, http.StatusSeeOther, w.get(back).StatusCode)
+	twice := w.get(back)
+	require.Equal(t, http.StatusSeeOther, twice.StatusCode, "who went back to the provider is signed in, and not told otherwise")
+	require.Equal(t, "/", twice.Header.Get("Location"))
+	require.Equal(t, "nora", w.who())
 	thief.cookies[stolen.Name] = stolen
 	require.Equal(t, http.StatusForbidden, thief.get(back).StatusCode, "the same state again, cookie and all")
 	require.Empty(t, thief.session())

@@ -32,6 +32,10 @@ func (s *Screens) BeginSSO(c *gin.Context) error {
 // FinishSSO is GET /login/sso (fields code and state): back from the identity provider.
 func (s *Screens) FinishSSO(c *gin.Context) error {
 	device, token := s.Cookie(c.Request, "device"), s.Cookie(c.Request, ssoCookie)
+	again := token == "" && s.D.Staff.SingleSignOn()
+	if again && frame.ExchangeOf(c.Request.Context()).SignedIn { // Back led to the provider once more
+		return frame.Redirect(c, "/")
+	}
 	s.SetCookie(c.Writer, ssoCookie, "", -time.Second)
 	arrived, err := s.D.Staff.FinishOutside(
 		c.Request.Context(), token, c.Query("state"), c.Query("code"),
