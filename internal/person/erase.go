@@ -114,8 +114,15 @@ func (s *Service) Erase(ctx context.Context, by audit.Actor, typed, reason strin
 	}))
 }
 
-// name stands for a number while it waits.
-func (s *Service) name(of Found) string { return strings.Join(s.hashes(of.Numbers), " ") }
+// name stands for a number while it waits. Under what else it was typed counts only if something is stored under that:
+// whoever confirms must then type it so, or it would stay.
+func (s *Service) name(of Found) string {
+	return strings.Join(s.hashes(slices.DeleteFunc(slices.Clone(of.Numbers), func(form string) bool {
+		return !slices.Contains(of.plain, form) &&
+			!slices.ContainsFunc(of.Sales, func(s Sold) bool { return s.Number == form }) &&
+			!slices.ContainsFunc(of.Book, func(e Entry) bool { return e.Number == form })
+	})), " ")
+}
 
 // erasable is what is stored of a number, unless a sale still needs it.
 func (s *Service) erasable(tx *store.Tx, typed string) (Found, error) {

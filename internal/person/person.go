@@ -34,6 +34,7 @@ func New(d Deps) *Service { return &Service{d: d} }
 // Found is what is stored of a number.
 type Found struct {
 	Numbers   []string   `json:"numbers"` // the forms in which it may be written
+	plain     []string   // those of them that are the same however it was typed
 	Sales     []Sold     `json:"sales"`
 	Book      []Entry    `json:"customerBook"`
 	Operators []Operator `json:"operators"`
@@ -107,11 +108,11 @@ func (s *Service) record(ctx context.Context, tx *store.Tx, e audit.Entry, of Fo
 }
 
 func (s *Service) find(session *gorm.DB, typed string) (Found, error) {
-	forms, err := forms(session, typed)
+	forms, plain, err := forms(session, typed)
 	if err != nil {
 		return Found{}, err
 	}
-	found := Found{Numbers: forms, Sales: []Sold{}}
+	found := Found{Numbers: forms, plain: plain, Sales: []Sold{}}
 	shops, err := store.Pairs[string, string](session.Raw("SELECT id, name FROM shops"))
 	if err != nil {
 		return Found{}, fault.Doing("read shops", err)
@@ -140,33 +141,39 @@ func (s *Service) find(session *gorm.DB, typed string) (Found, error) {
 
 // forms are the texts under which a number may be stored. A national number is read in
 // the countries of all shops. One that is a telephone's in several of them is several
-// people's, and must be typed with its prefix.
-func forms(session *gorm.DB, typed string) ([]string, error) {
+// people's, and must be typed with its prefix. plain are those without the hyphens and prefixes that
+// were typed.
+func forms(session *gorm.DB, typed string) (forms, plain []string, err error) {
 	countries, err := store.All[string](session.Raw("SELECT DISTINCT country FROM shops"))
 	if err != nil {
-		return nil, fault.Doing("read the countries of shops", err)
+		return nil, nil, fault.Doing("read the countries of shops", err)
 	}
-	var phones, forms []string
+	var phones, other []string
 	for _, country := range append(countries, "") {
 		number, err := catalog.ParseNumber(typed, country)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if number.Phone {
 			phones = append(phones, number.Digits)
+		} else {
+			other = append(other, strings.ReplaceAll(number.Digits, "-", ""))
 		}
 		if national := number.National(); national != "" {
-			forms = append(forms, national)
+			forms, plain = append(forms, national), append(plain, national)
 		}
 		forms = append(forms, number.Forms()...)
 	}
 	if strings.Trim(forms[0], "0") == "" { // what vouchers are sold to
-		return nil, fault.OnField("number", "customer.nobodys")
+		return nil, nil, fault.OnField("number", "customer.nobodys")
 	}
 	if len(unique(phones)) > 1 {
-		return nil, fault.OnField("number", "customer.which-country")
+		return nil, nil, fault.OnField("number", "customer.which-country")
 	}
-	return unique(forms), nil
+	if len(phones) == 0 {
+		phones = other
+	}
+	return unique(forms), unique(append(plain, phones...)), nil
 }
 
 func unique(texts []string) []string { return slices.Compact(slices.Sorted(slices.Values(texts))) }

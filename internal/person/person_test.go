@@ -195,6 +195,42 @@ func TestErasingTakesTwoPeopleWhoTypeTheSameNumber(t *testing.T) {
 	})
 }
 
+// TestOneNumberIsOneHoweverTwoPeopleWriteIt: but not where something is stored under what only one of them typed.
+func TestOneNumberIsOneHoweverTwoPeopleWriteIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, mine, other := bought(t, db)
+		now := w.Now()
+		nora := audit.Actor{UserID: "nora", Name: "nora", Role: "admin", SignedInAt: now}
+		liam := audit.Actor{UserID: "liam", Name: "liam", Role: "admin", SignedInAt: now}
+		ways := []string{"087-123-4567", "00353 87 123 4567", "+353 (0)87 123 4567", "0871234567", "+353-87-123-4567"}
+		for _, one := range ways {
+			require.NoError(t, w.Persons.Propose(t.Context(), nora, one, "letter of 3 March"), one)
+			for _, another := range ways {
+				require.Equal(t, "staff.waiting", codeOf(w.Persons.Propose(t.Context(), liam, another, "once more")), "%s, %s", one, another)
+			}
+			waiting, err := w.Persons.Waiting(t.Context())
+			require.NoError(t, err)
+			require.NoError(t, w.Persons.Decline(t.Context(), liam, waiting[0].ID))
+		}
+
+		// A provider may know it with its hyphens.
+		require.NoError(t, db.Exec(t.Context(), "UPDATE sales SET account_number = '087-999-9999' WHERE id = ?", other.ID))
+		require.NoError(t, w.Persons.Propose(t.Context(), nora, "087-999-9999", "letter"))
+		waiting, err := w.Persons.Waiting(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "customer.other-number", codeOf(w.Persons.Confirm(t.Context(), liam, waiting[0].ID, "0879999999")))
+		require.NoError(t, w.Persons.Confirm(t.Context(), liam, waiting[0].ID, "087-999-9999"))
+		require.Equal(t, sales.Erased, w.Get(other.ID).AccountNumber)
+
+		require.NoError(t, w.Persons.Propose(t.Context(), nora, "087-123-4567", "letter"))
+		waiting, err = w.Persons.Waiting(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, w.Persons.Confirm(t.Context(), liam, waiting[0].ID, "00353871234567"))
+		require.Equal(t, sales.Erased, w.Get(mine.ID).AccountNumber)
+	})
+}
+
 func TestANumberOfTwoCountriesMustHaveItsPrefix(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
