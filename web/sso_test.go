@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,22 @@ func (b *bench) named(username string) staff.User {
 	}
 	require.Fail(b.t, "nobody is called "+username)
 	return staff.User{}
+}
+
+// A name that cannot be shown shuts nobody out: they cannot change it here, and are called by their username.
+func TestANameOfTheProvidersThatCannotBeShown(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b, provider := ssoBench(t, db)
+		for username, name := range map[string]string{"nora": "Nora\tByrne", "liam": strings.Repeat("Liam", 51), "aoife": "A\x00"} {
+			provider.Claims = claims(username, username, "desk")
+			provider.Claims["name"] = name
+			w := b.browser()
+			in := w.arrives(provider)
+			require.Equal(t, http.StatusSeeOther, in.StatusCode, username)
+			require.Equal(t, username, b.named(username).DisplayName)
+		}
+	})
 }
 
 // Of whom nobody says in which shop they work, an admin does.

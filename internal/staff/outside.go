@@ -140,7 +140,11 @@ func (s *Service) firstArrival(
 	if err != nil {
 		return User{}, nil, err
 	}
-	u, err = NewUser{Username: p.Username, DisplayName: p.Name, Role: role, ShopID: shop}.check()
+	name, err := tidyText("display_name", "The name", p.Name)
+	if err != nil {
+		name = "" // the username will do
+	}
+	u, err = NewUser{Username: p.Username, DisplayName: name, Role: role, ShopID: shop}.check()
 	if err != nil {
 		return User{}, nil, err
 	}
