@@ -58,6 +58,33 @@ func TestStatementsAreReadAndTaken(t *testing.T) {
 	require.NotContains(t, stranger.get("/statements").body, page)
 }
 
+// TestADateIsTheSameOnEveryClock, also where noon in Greenwich is the next day.
+func TestADateIsTheSameOnEveryClock(t *testing.T) {
+	t.Parallel()
+	for _, zone := range []string{"Pacific/Pago_Pago", "UTC", "Pacific/Auckland", "Pacific/Tongatapu", "Pacific/Kiritimati"} {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, storetest.New(t), nil)
+			require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+				return tx.Exec("UPDATE shops SET zone = ?", zone).Error
+			}))
+			b.pass(72 * time.Hour)
+			_, err := b.server.D.Statements.CloseDue(t.Context())
+			require.NoError(t, err)
+			var day string
+			require.NoError(t, b.db.Read(t.Context()).Raw("SELECT MIN(day) FROM statements").Scan(&day).Error)
+			at, err := time.Parse(time.DateOnly, day)
+			require.NoError(t, err)
+			w, shown := b.signIn(staff.Manager), at.Format("2 Jan 2006")
+			link := w.get("/statements?month=" + day[:7]).page(t).Find("table.list tbody a").Last()
+			require.Equal(t, shown, link.Text())
+			require.Contains(t, w.get(link.AttrOr("href", "")).page(t).Find("h1").Text(), shown)
+			require.Contains(t, squeezed(w.get("/shifts?from="+day+"&to="+day).page(t).Find("main").Text()), shown+" to "+shown)
+			require.Contains(t, squeezed(w.get("/sales?from="+day+"&to="+day).page(t).Find("main").Text()), shown+" to "+shown)
+		})
+	}
+}
+
 // TestAStatementsFilesSayTheSame: the workbook and the pages, opened again, have the
 // figures of the CSV file, which are those of the page, all of them, in its order; and
 // those are what was closed.

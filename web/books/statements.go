@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -54,11 +53,13 @@ func (s *Screens) Statements(c *gin.Context) error {
 	all, more := frame.Page(all, statementsListed)
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.StatementsPage{
-			Frame: f, Month: f.Month(frame.NoonOf(month)), Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query()),
+			Frame: f, Month: f.Month(frame.NoonOf(f.Locale, month)),
+			Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query()),
 		}
 		for shown, n := min(month.AddMonths(2), last), 0; n < monthsShown; shown, n = shown.AddMonths(-1), n+1 {
 			page.Months = append(page.Months, templates.Link{
-				Text: f.Month(frame.NoonOf(shown)), URL: "/statements?month=" + monthOf(shown), Current: shown == month,
+				Text: f.Month(frame.NoonOf(f.Locale, shown)), URL: "/statements?month=" + monthOf(shown),
+				Current: shown == month,
 			})
 		}
 		if more {
@@ -66,7 +67,7 @@ func (s *Screens) Statements(c *gin.Context) error {
 		}
 		for _, one := range all {
 			page.Rows = append(page.Rows, templates.StatementRow{
-				URL: "/statements/" + one.ID, Day: f.Date(dayOf(one.Day)), Number: f.Number(int64(one.Number)),
+				URL: "/statements/" + one.ID, Day: dateOf(f.Locale, one.Day), Number: f.Number(int64(one.Number)),
 				Shop: names.Shops[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
 			})
 		}
@@ -100,10 +101,10 @@ func (s *Screens) statementsFile(c *gin.Context, all []statement.Statement, name
 	return s.SendList(c, l.Text("statement.title"), "statements", columns, rows)
 }
 
-// dayOf is a business day at noon, for formatting: no zone moves it.
-func dayOf(day string) time.Time {
-	at, _ := time.Parse(time.DateOnly, day) // as it was closed
-	return at.Add(12 * time.Hour)
+// dateOf writes a business day.
+func dateOf(l locale.Locale, day string) string {
+	date, _ := report.ParseDay(day) // as it was closed
+	return l.Date(frame.NoonOf(l, date))
 }
 
 // Statement is GET /statements/{id}, and .csv, .xlsx, .pdf.
@@ -141,7 +142,7 @@ func (s *Screens) Statement(c *gin.Context) error {
 }
 
 func statementTitle(l locale.Locale, d statement.Document) string {
-	return l.Text("statement.of", l.Number(int64(d.Number)), l.Date(dayOf(d.Day)))
+	return l.Text("statement.of", l.Number(int64(d.Number)), dateOf(l, d.Day))
 }
 
 func correctionRow(l locale.Locale, c statement.Correction) templates.CorrectionRow {

@@ -30,8 +30,11 @@ func HowFar(l locale.Locale, w jobs.Work) string {
 	return l.Text("jobs.of", l.Number(w.Done), l.Number(w.Total), l.Share(picture.PerMille(w.Done, w.Total)))
 }
 
-// NoonOf is a date at noon, for formatting: no zone moves it to another day.
-func NoonOf(d report.Day) time.Time { return d.Time().Add(12 * time.Hour) }
+// NoonOf is a date at noon by the clocks of who reads it, for formatting.
+func NoonOf(l locale.Locale, d report.Day) time.Time {
+	year, month, day := d.Time().Date()
+	return time.Date(year, month, day, 12, 0, 0, 0, l.Zone())
+}
 
 // ExportFormats are the formats of files.
 var ExportFormats = []string{"csv", "xlsx", "pdf"}

@@ -56,7 +56,7 @@ func (a ask) about(l locale.Locale, names frame.ReportNames) []string {
 
 // periodOf writes days, half-open, as people do.
 func periodOf(l locale.Locale, from, to report.Day) string {
-	return l.Text("reports.period", l.Date(frame.NoonOf(from)), l.Date(frame.NoonOf(to-1)))
+	return l.Text("reports.period", l.Date(frame.NoonOf(l, from)), l.Date(frame.NoonOf(l, to-1)))
 }
 
 // place is the shops a report is of.

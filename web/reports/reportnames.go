@@ -23,11 +23,11 @@ func weekSlot(slot int) int { return (slot + 6*24) % (7 * 24) }
 func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 	switch a.by {
 	case report.ByDay:
-		return l.Date(frame.NoonOf(r.Day))
+		return l.Date(frame.NoonOf(l, r.Day))
 	case report.ByWeek:
-		return l.Date(frame.NoonOf(r.Day))
+		return l.Date(frame.NoonOf(l, r.Day))
 	case report.ByMonth:
-		return l.Month(frame.NoonOf(r.Day))
+		return l.Month(frame.NoonOf(l, r.Day))
 	case report.ByRule:
 		return ruleName(l, r.Rule)
 	case report.BySlot:

@@ -91,9 +91,9 @@ func over(p *picture.Picture, least int64, sizes []int64, written func(int64) st
 // shortName is the text below a column.
 func (a ask) shortName(l locale.Locale, r report.Row) string {
 	if a.by == report.ByMonth {
-		return l.Month(frame.NoonOf(r.Day))
+		return l.Month(frame.NoonOf(l, r.Day))
 	}
-	return l.DayOfYear(frame.NoonOf(r.Day))
+	return l.DayOfYear(frame.NoonOf(l, r.Day))
 }
 
 // mostSold is the total of the currencies with the most sales.

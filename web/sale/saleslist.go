@@ -62,7 +62,8 @@ func (s *Screens) SalesList(c *gin.Context) error {
 			page.Day = s.D.Now()
 		case f.from != 0:
 			page.Period = around.Text(
-				"reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)),
+				"reports.period", around.Date(frame.NoonOf(around.Locale, f.from)),
+				around.Date(frame.NoonOf(around.Locale, f.to-1)),
 			)
 		}
 		for _, sale := range rows {

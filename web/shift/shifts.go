@@ -51,7 +51,8 @@ func (s *Screens) Shifts(c *gin.Context) error {
 		page := templates.ShiftsPage{Frame: around, Files: frame.FileLinks(c.Request.URL, frame.AllOf(c.Request.URL))}
 		if f.to != 0 {
 			page.Period = around.Text(
-				"reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)),
+				"reports.period", around.Date(frame.NoonOf(around.Locale, f.from)),
+				around.Date(frame.NoonOf(around.Locale, f.to-1)),
 			)
 		}
 		if more {
