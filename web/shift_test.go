@@ -164,6 +164,37 @@ func TestCashThatNoShiftTakesIsSaidNotToBeBooked(t *testing.T) {
 	require.Contains(t, got.page(t).Find("main").Text(), "The shift at this till was closed. Open a new one first. Nothing was done.")
 }
 
+// TestCashThatWasBookedIsNotSaidToBeUndone: the answer got lost, and the shift was closed before the form was sent again.
+func TestCashThatWasBookedIsNotSaidToBeUndone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		w := b.signIn(staff.Cashier)
+		moved := filled(formOf(t, w.get("/shift"), "/shift/cash"), "kind", "in", "amount", "20", "reason", "change")
+		require.Equal(t, http.StatusSeeOther, w.post("/shift/cash", moved).StatusCode)
+		w.closeWith("loose", "0")
+		report := w.closeWith("loose", "0")
+		got := w.post("/shift/cash", moved)
+		require.Equal(t, http.StatusSeeOther, got.StatusCode, squeezed(got.page(t).Find("main").Text()))
+		require.Equal(t, report, got.Header.Get("Location"), "where it stands")
+		other := w.post("/shift/cash", with(moved, "amount", "30"))
+		require.Equal(t, http.StatusConflict, other.StatusCode)
+		require.Contains(t, other.page(t).Find("main").Text(), "Nothing was done")
+
+		b.openTill(w)
+		moved = filled(formOf(t, w.get("/shift"), "/shift/cash"), "kind", "in", "amount", "20", "reason", "change")
+		require.Equal(t, http.StatusSeeOther, w.post("/shift/cash", moved).StatusCode)
+		var tillID string
+		require.NoError(t, b.db.Read(t.Context()).Raw("SELECT till_id FROM cash_moves m JOIN shifts s ON s.id = m.shift_id WHERE closed_at IS NULL").Scan(&tillID).Error)
+		boss := b.signIn(staff.Manager)
+		place := boss.post("/till", url.Values{"csrf": {boss.csrf("/till")}, "till": {tillID}, "take": {"1"}})
+		require.Equal(t, http.StatusSeeOther, place.StatusCode)
+		again := w.post("/shift/cash", moved)
+		require.Regexp(t, "^/shift/0", again.Header.Get("Location"), squeezed(again.page(t).Find("main").Text()))
+		fresh := w.post("/shift/cash", with(moved, "key", "another"))
+		require.Contains(t, fresh.page(t).Find("main").Text(), "no cash was booked", "this browser works there no longer")
+	})
+}
+
 func TestCountsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

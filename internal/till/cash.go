@@ -167,6 +167,13 @@ func (s *Service) moved(ctx context.Context, m Moving, refused error) (Move, err
 	return Move{}, fault.Doing("move cash", refused)
 }
 
+// Booked returns the shift of a till in which a form has moved cash, nil if it has moved none.
+func (s *Service) Booked(ctx context.Context, formKey, tillID string) (*Shift, error) {
+	return first(s.d.DB.Read(ctx).Where(
+		"id IN (SELECT shift_id FROM cash_moves WHERE form_key = ?) AND till_id = ?", formKey, tillID,
+	))
+}
+
 // Moves returns the cash moves of a shift in order.
 func (s *Service) Moves(ctx context.Context, shiftID string) ([]Move, error) {
 	return moves(s.d.DB.Read(ctx), shiftID)

@@ -198,14 +198,33 @@ func aboutCash(amount money.Amount) frame.Question {
 	}
 }
 
+// errClosed: the form of a new shift would not say so.
+var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
+
+// shiftToMove is the open shift at the user's till. If it was closed or taken over since the page was read, it is the
+// one in which the form has moved the cash already (again), so that a form sent twice is not said to have done nothing.
+func (s *Screens) shiftToMove(c *gin.Context) (shift *till.Shift, again bool, err error) {
+	shift, refused := s.OpenShift(c)
+	switch {
+	case shift != nil:
+		return shift, false, nil
+	case refused == nil:
+		refused = errClosed
+	case !errors.As(refused, new(frame.ErrFrozen)):
+		return nil, false, refused
+	}
+	shift, err = s.D.Till.Booked(c.Request.Context(), c.PostForm("key"), frame.Present(c).Till.ID)
+	if err == nil && shift == nil {
+		err = refused
+	}
+	return shift, true, err
+}
+
 // MoveCash is POST /shift/cash (fields key, kind, amount, reason).
 func (s *Screens) MoveCash(c *gin.Context) error {
-	shift, err := s.OpenShift(c)
+	shift, again, err := s.shiftToMove(c)
 	if err != nil {
 		return err
-	}
-	if shift == nil { // closed since the page was read; the form of a new one would not say so
-		return fault.New(fault.Conflict, "shift.closed-undone")
 	}
 	amount, err := s.LocaleOf(c.Request).ParseAmount(c.PostForm("amount"), shift.Currency)
 	if err == nil {
@@ -216,8 +235,12 @@ func (s *Screens) MoveCash(c *gin.Context) error {
 		})
 	}
 	switch {
+	case err == nil && again && mayRead(frame.Present(c).User, *shift):
+		return frame.Redirect(c, "/shift/"+shift.ID)
 	case err == nil:
 		return frame.Redirect(c, "/shift")
+	case again:
+		return err
 	case fault.KindOf(err) == fault.Invalid, errors.Is(err, till.ErrNeedsManager):
 		return s.showShift(c, frame.StatusOf(err), *shift, err)
 	default:

@@ -19,16 +19,19 @@ import (
 // shiftOf loads the shift named by the path, if this user may see it: their own, their shop's if they are in
 // charge, any if they see all.
 func (s *Screens) shiftOf(c *gin.Context) (till.Shift, error) {
-	u := frame.Present(c).User
 	shift, err := s.D.Till.Get(c.Request.Context(), c.Param("id"), frame.Present(c).Shop.ID)
 	if err != nil {
 		return till.Shift{}, err
 	}
-	own := shift.CashierID == u.ID || shift.SeatBy == u.ID || shift.ClosedBy != nil && *shift.ClosedBy == u.ID
-	if !own && !u.Can(staff.ManageShifts) && !u.Can(staff.ViewReports) {
+	if !mayRead(frame.Present(c).User, shift) {
 		return till.Shift{}, fault.New(fault.NotFound, "shift.none")
 	}
 	return shift, nil
+}
+
+func mayRead(u staff.User, shift till.Shift) bool {
+	own := shift.CashierID == u.ID || shift.SeatBy == u.ID || shift.ClosedBy != nil && *shift.ClosedBy == u.ID
+	return own || u.Can(staff.ManageShifts) || u.Can(staff.ViewReports)
 }
 
 // reportOf is a shift's report, with its hash once closed.
