@@ -67,10 +67,11 @@ func TestMuchCashLeavesWithAManagersPINOrFromTheirScreen(t *testing.T) {
 	asked := w.post("/shift/cash", filled(out, "ask", "1")).page(t)
 	boss := b.signIn(staff.Manager)
 	list := boss.get("/approvals").page(t)
-	require.Contains(t, squeezed(list.Find(".book").Text()), "Cash out of the drawer 150.00 EUR · again")
+	require.Contains(t, squeezed(list.Find(".book").Text()), "Cash out of the drawer 150.00 EUR · From the drawer into the safe · again")
 	decide := list.Find("form.decide").AttrOr("action", "")
 	require.Equal(t, http.StatusSeeOther, boss.post(decide, url.Values{"csrf": {boss.csrf("/approvals")}, "approve": {"1"}}).StatusCode)
 	approved := filled(out, "approval", asked.Find("input[name=approval]").AttrOr("value", ""))
 	require.Equal(t, http.StatusForbidden, w.post("/shift/cash", with(approved, "amount", "160")).StatusCode, "another sum was not approved")
+	require.Equal(t, http.StatusForbidden, w.post("/shift/cash", with(approved, "reason", "flowers")).StatusCode, "another reason was not approved")
 	require.Equal(t, http.StatusSeeOther, w.post("/shift/cash", approved).StatusCode)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/url"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -92,20 +93,23 @@ func (s *Server) request(c *gin.Context) (approval.Request, error) {
 }
 
 // subjectOf identifies a request by everything it asks for: an approval of one sale does not cover another
-// number, product, amount or price.
+// number, product, amount or price, and that of cash out of a drawer nothing else it is for.
 func (s *Server) subjectOf(c *gin.Context) string {
-	asked := url.Values{}
+	asked, act := url.Values{}, ExchangeOf(c.Request.Context()).act
 	for name, values := range c.Request.PostForm {
 		switch name {
-		case formField, "manager", "secret", "approval", "ask", "reason":
+		case formField, "manager", "secret", "approval", "ask":
+		case "reason":
+			if act == approval.CashMove { // the approver was told it
+				asked.Set(name, strings.TrimSpace(c.PostForm(name)))
+			}
 		default:
 			for _, value := range values {
 				asked.Add(name, s.Numbers.Open(value)) // sealed anew on each page
 			}
 		}
 	}
-	act := string(ExchangeOf(c.Request.Context()).act)
-	sum := sha256.Sum256([]byte(act + " " + c.Param("id") + "?" + asked.Encode()))
+	sum := sha256.Sum256([]byte(string(act) + " " + c.Param("id") + "?" + asked.Encode()))
 	return hex.EncodeToString(sum[:])
 }
 

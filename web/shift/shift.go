@@ -191,10 +191,17 @@ func moveLines(l locale.Locale, moves []till.Move, n frame.Names) []templates.Li
 	return lines
 }
 
-// aboutCash is what an approver is asked about cash in or out.
-func aboutCash(amount money.Amount) frame.Question {
+// outTexts say where cash goes that leaves a drawer.
+var outTexts = map[till.MoveKind]string{till.ToSafe: "move.safe", till.Expense: "move.expense"}
+
+// aboutCash is what an approver is asked about cash out of a drawer: how much, where to and what for.
+func aboutCash(l locale.Locale, amount money.Amount) frame.Question {
 	return func(c *gin.Context) (approval.Act, string, error) {
-		return approval.CashMove, amount.String() + " · " + c.PostForm("reason"), nil
+		about := amount.String()
+		if where, known := outTexts[till.MoveKind(c.PostForm("kind"))]; known {
+			about += " · " + l.Text(where)
+		}
+		return approval.CashMove, about + " · " + c.PostForm("reason"), nil
 	}
 }
 
@@ -226,12 +233,13 @@ func (s *Screens) MoveCash(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	amount, err := s.LocaleOf(c.Request).ParseAmount(c.PostForm("amount"), shift.Currency)
+	l := s.LocaleOf(c.Request)
+	amount, err := l.ParseAmount(c.PostForm("amount"), shift.Currency)
 	if err == nil {
 		_, err = s.D.Till.MoveCash(c.Request.Context(), till.Moving{
 			Key: c.PostForm("key"), Actor: frame.Present(c).Actor(), ShiftID: shift.ID,
 			Kind: till.MoveKind(c.PostForm("kind")), Amount: amount,
-			Reason: c.PostForm("reason"), Approver: s.Approver(c, approval.CashMove, aboutCash(amount)),
+			Reason: c.PostForm("reason"), Approver: s.Approver(c, approval.CashMove, aboutCash(l, amount)),
 		})
 	}
 	switch {
