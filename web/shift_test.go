@@ -190,8 +190,10 @@ func TestCashThatWasBookedIsNotSaidToBeUndone(t *testing.T) {
 		require.Equal(t, http.StatusSeeOther, place.StatusCode)
 		again := w.post("/shift/cash", moved)
 		require.Regexp(t, "^/shift/0", again.Header.Get("Location"), squeezed(again.page(t).Find("main").Text()))
+		require.NotContains(t, w.get("/shift").page(t).Find("main").Text(), "no cash was booked", "the last action was booked")
+		require.NotContains(t, w.get("/counter").page(t).Find("main").Text(), "nothing was sold")
 		fresh := w.post("/shift/cash", with(moved, "key", "another"))
-		require.Contains(t, fresh.page(t).Find("main").Text(), "no cash was booked", "this browser works there no longer")
+		require.Contains(t, fresh.page(t).Find("main").Text(), "nothing was sold and no cash was booked", "this browser works there no longer")
 	})
 }
 

@@ -108,6 +108,8 @@ func (s *Server) showFrozen(c *gin.Context, e ErrFrozen) error {
 	}
 	return s.Show(c, http.StatusConflict, func(f templates.Frame) templ.Component {
 		f.Seated = false // known already
-		return templates.Frozen(templates.FrozenPage{Frame: f, TillID: p.Till.ID, Why: why})
+		return templates.Frozen(templates.FrozenPage{
+			Frame: f, TillID: p.Till.ID, Why: why, Undone: c.Request.Method == http.MethodPost,
+		})
 	})
 }

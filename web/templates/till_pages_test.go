@@ -29,7 +29,7 @@ func tillPages(l locale.Locale) []shown {
 			{ID: "1", Name: "Till 1", Held: "Brian has worked here since 09:02"}, {ID: "2", Name: "Till 2", Held: "You have worked here since 09:31", Here: true, Free: true}, {ID: "3", Name: hostile, Free: true},
 		}})},
 		{name: "till-taken", component: templates.Take(templates.TakePage{Frame: f, TillID: "1", TillName: "Till 1", Holder: hostile})},
-		{name: "frozen", component: templates.Frozen(templates.FrozenPage{Frame: frame(l, "/counter"), TillID: "1", Why: "Brian closed its shift at 12:30 on another device."})},
+		{name: "frozen", component: templates.Frozen(templates.FrozenPage{Frame: frame(l, "/counter"), TillID: "1", Why: "Brian closed its shift at 12:30 on another device.", Undone: true})},
 		{name: "count", component: templates.CountDrawer(templates.CountPage{Frame: f, Key: "01J0KEY", ShiftID: "1", Piles: piles()})},
 		{name: "count-again", component: templates.CountDrawer(templates.CountPage{
 			Frame: boss, Key: "01J0KEY", ShiftID: "1", Again: true, Whose: "Till 1", Piles: piles(), Loose: "4.20", Left: hostile, Problem: "Enter the amount in digits.",
