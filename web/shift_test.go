@@ -197,6 +197,18 @@ func TestCashThatWasBookedIsNotSaidToBeUndone(t *testing.T) {
 	})
 }
 
+// TestAFloatCountedByPiecesNeedsNoSum, nor is a space one.
+func TestAFloatCountedByPiecesNeedsNoSum(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		boss := b.signIn(staff.Manager)
+		form := filled(formOf(t, boss.get("/shift"), "/shift/open"), "float", " ", "pieces-50000000", "2")
+		got := boss.post("/shift/open", form)
+		require.Equal(t, http.StatusSeeOther, got.StatusCode, squeezed(got.page(t).Find("main").Text()))
+		require.Contains(t, boss.get("/shift").page(t).Find("main").Text(), "€100.00")
+	})
+}
+
 func TestCountsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

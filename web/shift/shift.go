@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -74,7 +75,7 @@ func (s *Screens) countedFloat(c *gin.Context) (till.Count, error) {
 	if err != nil {
 		return till.Count{}, err
 	}
-	typed := c.PostForm("float")
+	typed := strings.TrimSpace(c.PostForm("float"))
 	if typed == "" && len(count.Piles) > 0 {
 		return count, nil
 	}
