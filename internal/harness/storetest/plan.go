@@ -52,7 +52,8 @@ func PlanAfter(t *testing.T, db *store.DB, changes []string, query string, args 
 func Recorded(t *testing.T, db *store.DB) *[]store.Query {
 	t.Helper()
 	asked := &[]store.Query{}
-	require.NoError(t, db.Read(t.Context()).Callback().Query().After("gorm:query").Register("test:recorded", func(tx *gorm.DB) {
+	query := db.Read(t.Context()).Callback().Query()
+	require.NoError(t, query.After("gorm:query").Register("test:recorded", func(tx *gorm.DB) {
 		if !tx.DryRun { // a part of another
 			*asked = append(*asked, store.Query{SQL: tx.Statement.SQL.String(), Args: slices.Clone(tx.Statement.Vars)})
 		}
