@@ -36,6 +36,11 @@ func NoonOf(l locale.Locale, d report.Day) time.Time {
 	return time.Date(year, month, day, 12, 0, 0, 0, l.Zone())
 }
 
+// PeriodText writes days, half-open, as people do.
+func PeriodText(l locale.Locale, from, to report.Day) string {
+	return l.Text("reports.period", l.Date(NoonOf(l, from)), l.Date(NoonOf(l, to-1)))
+}
+
 // ExportFormats are the formats of files.
 var ExportFormats = []string{"csv", "xlsx", "pdf"}
 

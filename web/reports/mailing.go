@@ -66,7 +66,7 @@ func (s *Screens) reportMessage(a ask, found figures, l locale.Locale, format st
 		}
 	}
 	return mail.Message{
-		Subject: a.kind.title(l) + ", " + periodOf(l, a.from, a.to), Text: text,
+		Subject: a.kind.title(l) + ", " + frame.PeriodText(l, a.from, a.to), Text: text,
 		Attachments: []mail.Attachment{
 			{Name: a.fileName() + "." + format, Type: frame.ContentTypes[format], Body: body.Bytes()},
 		},

@@ -9,7 +9,6 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/jobs"
-	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/web/frame"
 	"airtill/web/locale"
@@ -42,21 +41,16 @@ func (s *Screens) reportSheet(a ask, found figures, l locale.Locale) sheet.Table
 
 // about says what the figures are of: the shops, the period, what narrows them, and what they are compared with.
 func (a ask) about(l locale.Locale, names frame.ReportNames) []string {
-	lines := []string{a.place(l), periodOf(l, a.from, a.to)}
+	lines := []string{a.place(l), frame.PeriodText(l, a.from, a.to)}
 	for _, d := range filters {
 		if value := a.only[d]; value != "" {
 			lines = append(lines, dimensionName(l, d)+": "+a.filterName(l, d, names))
 		}
 	}
 	if from, to, compared := a.comparison(); compared {
-		lines = append(lines, l.Text("reports.compare")+": "+periodOf(l, from, to))
+		lines = append(lines, l.Text("reports.compare")+": "+frame.PeriodText(l, from, to))
 	}
 	return lines
-}
-
-// periodOf writes days, half-open, as people do.
-func periodOf(l locale.Locale, from, to report.Day) string {
-	return l.Text("reports.period", l.Date(frame.NoonOf(l, from)), l.Date(frame.NoonOf(l, to-1)))
 }
 
 // place is the shops a report is of.

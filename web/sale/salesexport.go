@@ -54,7 +54,7 @@ func (s *Screens) sendSales(c *gin.Context, format string) error {
 		title = l.Text("sales.list")
 	}
 	if f.to > f.from {
-		notes = append(notes, l.Text("reports.period", l.Date(frame.NoonOf(l, f.from)), l.Date(frame.NoonOf(l, f.to-1))))
+		notes = append(notes, frame.PeriodText(l, f.from, f.to))
 	}
 	counted := f.Filter
 	counted.Sold = !f.Practice // as Each has it

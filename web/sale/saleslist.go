@@ -61,10 +61,7 @@ func (s *Screens) SalesList(c *gin.Context) error {
 		case f.from != 0 && !f.chosen:
 			page.Day = s.D.Now()
 		case f.from != 0:
-			page.Period = around.Text(
-				"reports.period", around.Date(frame.NoonOf(around.Locale, f.from)),
-				around.Date(frame.NoonOf(around.Locale, f.to-1)),
-			)
+			page.Period = frame.PeriodText(around.Locale, f.from, f.to)
 		}
 		for _, sale := range rows {
 			page.Rows = append(page.Rows, s.SaleRow(around.Locale, sale, names))

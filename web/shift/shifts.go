@@ -50,10 +50,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.ShiftsPage{Frame: around, Files: frame.FileLinks(c.Request.URL, frame.AllOf(c.Request.URL))}
 		if f.to != 0 {
-			page.Period = around.Text(
-				"reports.period", around.Date(frame.NoonOf(around.Locale, f.from)),
-				around.Date(frame.NoonOf(around.Locale, f.to-1)),
-			)
+			page.Period = frame.PeriodText(around.Locale, f.from, f.to)
 		}
 		if more {
 			values := c.Request.URL.Query()
