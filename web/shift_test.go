@@ -86,6 +86,16 @@ func TestAShiftIsCountedBlindAndClosed(t *testing.T) {
 	})
 }
 
+// TestWhatStaysInTheDrawerOutlivesTheFirstCount, which did not match.
+func TestWhatStaysInTheDrawerOutlivesTheFirstCount(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		w := b.signIn(staff.Cashier)
+		again := w.closeWith("loose", "90", "left", "30.00")
+		require.Equal(t, "30.00", w.get(again).page(t).Find("#left").AttrOr("value", ""))
+	})
+}
+
 // TestTheZReportSplitsByCashierAndItsCopiesSaySo: a till that changed hands tells who
 // sold what, and a second paper cannot pass for the first.
 func TestTheZReportSplitsByCashierAndItsCopiesSaySo(t *testing.T) {

@@ -1,7 +1,9 @@
 package shift
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -75,7 +77,8 @@ func (s *Screens) shiftToClose(c *gin.Context, named string) (*till.Shift, error
 	return &shift, nil
 }
 
-// CountForm is GET /shift/close: the drawer is counted without knowing what it should hold.
+// CountForm is GET /shift/close: the drawer is counted without knowing what it should hold. What is to stay in it
+// (left) is kept from the first count.
 func (s *Screens) CountForm(c *gin.Context) error {
 	shift, err := s.shiftToClose(c, c.Query("shift"))
 	if err != nil {
@@ -106,7 +109,8 @@ func (s *Screens) askForCount(c *gin.Context, status int, shift till.Shift, prob
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.CountPage{
 			Frame: f, Key: s.FormKey(c.PostForm("key")), ShiftID: shift.ID, Again: again, Piles: piles,
-			Loose: c.PostForm("loose"), Left: c.PostForm("left"), Problem: problem,
+			Loose: c.PostForm("loose"), Left: cmp.Or(c.PostForm("left"), c.Query("left")),
+			Problem: problem,
 		}
 		if shift.TillID != frame.Present(c).Till.ID {
 			page.Whose = names.Tills[shift.TillID]
@@ -137,7 +141,11 @@ func (s *Screens) CloseShift(c *gin.Context) error {
 	case err != nil:
 		return err
 	case recount:
-		return frame.Redirect(c, "/shift/close?shift="+shift.ID)
+		kept := url.Values{"shift": {shift.ID}}
+		if ending.Left != nil {
+			kept.Set("left", c.PostForm("left"))
+		}
+		return frame.Redirect(c, "/shift/close?"+kept.Encode())
 	}
 	if seat := s.Sessions.GetString(c.Request.Context(), frame.SessionSeat); strings.HasPrefix(seat, shift.ID+"/") {
 		s.TieSeat(c.Request.Context(), nil)
