@@ -96,6 +96,23 @@ func TestWhatStaysInTheDrawerOutlivesTheFirstCount(t *testing.T) {
 	})
 }
 
+// TestAFirstCountCorrectedOnItsOwnPageIsTheSecond, once its cashier has read so.
+func TestAFirstCountCorrectedOnItsOwnPageIsTheSecond(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		w := b.signIn(staff.Cashier)
+		first := filled(formOf(t, w.get("/shift/close"), "/shift/close"), "loose", "90")
+		require.Equal(t, http.StatusSeeOther, w.post("/shift/close", first).StatusCode)
+		got := w.post("/shift/close", filled(first, "loose", "99.50"))
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+		require.Contains(t, got.page(t).Find("#count-problem").Text(), "This one is not recorded yet")
+		require.Equal(t, "99.50", got.page(t).Find("#loose").AttrOr("value", ""))
+		form := filled(formOf(t, got, "/shift/close"), "loose", "99.50")
+		report := w.post("/shift/close", form).Header.Get("Location")
+		require.Contains(t, w.get(report).page(t).Find(".figures").Text(), "€99.50")
+	})
+}
+
 // TestTheZReportSplitsByCashierAndItsCopiesSaySo: a till that changed hands tells who
 // sold what, and a second paper cannot pass for the first.
 func TestTheZReportSplitsByCashierAndItsCopiesSaySo(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"airtill/internal/audit"
@@ -16,7 +17,7 @@ import (
 
 // Ending is a request to close a counted drawer.
 type Ending struct {
-	Key     string // of the form; the same key counts once
+	Key     string // of the form; the same key counts once, and only as it counted first
 	Actor   audit.Actor
 	ShopID  string // of the actor
 	ShiftID string
@@ -89,13 +90,14 @@ func (s *Service) count(
 	if err != nil {
 		return false, err
 	}
-	for _, c := range earlier {
-		if c.FormKey == e.Key { // the same form again
-			return !shift.Closed(), nil
-		}
-	}
-	if shift.Closed() {
+	used := slices.IndexFunc(earlier, func(c counted) bool { return c.FormKey == e.Key })
+	switch {
+	case used >= 0 && earlier[used].CountedMicros == sum.Micros(): // the same form again
+		return !shift.Closed(), nil
+	case shift.Closed():
 		return false, fault.New(fault.Conflict, "shift.closed")
+	case used >= 0:
+		return false, fault.OnField("count", "count.recorded")
 	}
 	if sum.Currency() != shift.Currency {
 		return false, fault.OnField("count", "drawer.currency", shift.Currency)

@@ -161,6 +161,32 @@ func TestARecountIsAskedForWhileNothingMoves(t *testing.T) {
 	})
 }
 
+// A form that was counted and comes again with another count counts nothing, and says so.
+func TestACorrectedCountIsSaidNotToCount(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		shift := d.open("till-1", "50")
+		again := func(key, sum string) string {
+			e := till.Ending{Key: key, Actor: aoife(), ShopID: "shop", ShiftID: shift.ID, Count: till.Counted(eur(sum))}
+			_, _, err := d.Close(t.Context(), e)
+			return codeOf(err)
+		}
+		_, recount := d.count(shift, "first", "48")
+		require.True(t, recount)
+		_, recount = d.count(shift, "first", "48")
+		require.True(t, recount, "the same form twice")
+		require.Equal(t, "count/count.recorded", again("first", "50"))
+		d.count(shift, "second", "49")
+		require.Empty(t, again("second", "49"))
+		require.Empty(t, again("first", "48"))
+		require.Equal(t, "/shift.closed", again("second", "50"))
+		z, _, err := d.ZReport(t.Context(), shift.ID)
+		require.NoError(t, err)
+		require.Equal(t, 2, z.Closing.Counts)
+		require.EqualValues(t, 49_000_000, z.Closing.Counted)
+	})
+}
+
 // A close that is cut off before its report is written has not happened: no count, no cash in the safe, an open shift.
 func TestACloseIsWholeOrNothing(t *testing.T) {
 	t.Parallel()

@@ -108,7 +108,7 @@ func (s *Screens) askForCount(c *gin.Context, status int, shift till.Shift, prob
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.CountPage{
-			Frame: f, Key: s.FormKey(c.PostForm("key")), ShiftID: shift.ID, Again: again, Piles: piles,
+			Frame: f, Key: s.NewKey(), ShiftID: shift.ID, Again: again, Piles: piles,
 			Loose: c.PostForm("loose"), Left: cmp.Or(c.PostForm("left"), c.Query("left")),
 			Problem: problem,
 		}
