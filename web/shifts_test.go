@@ -93,6 +93,26 @@ func TestShiftsOfADayFillTheirPage(t *testing.T) {
 	})
 }
 
+// TestOpenShiftsFollowThoughTheLastOneOfAPageCloses while the page is read.
+func TestOpenShiftsFollowThoughTheLastOneOfAPageCloses(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+			return fill(tx, 104, `INSERT INTO shifts (id, shop_id, till_id, number, cashier_id, currency, opening_micros, opened_at)
+				SELECT 'a-' || (1000 + i), '`+b.shop.ID+`', 'till-' || i, i, '`+b.users[staff.Cashier].ID+`', 'EUR', 0, @at FROM n`)
+		}))
+		w := b.signIn(staff.Manager)
+		page := w.get("/shifts").page(t)
+		last := page.Find("table.list tbody tr").Last().Find("a").AttrOr("href", "")
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec("UPDATE shifts SET closed_at = opened_at, counted_micros = 0 WHERE id = ?", strings.TrimPrefix(last, "/shift/")).Error
+		}))
+		more := w.get(page.Find(".page-foot a").AttrOr("href", "")).page(t).Find("table.list tbody")
+		require.Equal(t, 5, strings.Count(more.Text(), "Open"), more.Text())
+		require.Equal(t, 1, more.Find("a[href='"+last+"']").Length(), "as a closed one it follows")
+	})
+}
+
 // TestAlertsOfTodayLeadToWhereTheyAreMended for whoever reads them.
 func TestAlertsOfTodayLeadToWhereTheyAreMended(t *testing.T) {
 	t.Parallel()

@@ -90,6 +90,32 @@ func TestShiftsAreListed(t *testing.T) {
 	})
 }
 
+// TestOpenShiftsAreListedThoughTheLastOneListedCloses before the next page is asked for.
+func TestOpenShiftsAreListedThoughTheLastOneListedCloses(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		now := noon
+		d.Uses().Now = func() time.Time { return now }
+		var opened []till.Shift
+		for i := range 4 {
+			now = noon.Add(time.Duration(i) * time.Hour)
+			opened = append(opened, d.open(fmt.Sprint("till-", i), "0"))
+		}
+		d.count(opened[0], "close-0", "0")
+		first, err := d.List(t.Context(), till.Filter{Limit: 1})
+		require.NoError(t, err)
+		require.Equal(t, opened[3].ID, first[0].ID)
+		d.count(opened[3], "close-3", "0")
+		rest, err := d.List(t.Context(), till.Filter{Before: first[0].ID, BeforeOpen: true})
+		require.NoError(t, err)
+		var ids []string
+		for _, s := range rest {
+			ids = append(ids, s.ID)
+		}
+		require.Equal(t, []string{opened[2].ID, opened[1].ID, opened[3].ID, opened[0].ID}, ids)
+	})
+}
+
 // Whoever takes a till over sits there; the change of hands is on record, and the drawer is the same.
 func TestATakeOverIsOnRecord(t *testing.T) {
 	t.Parallel()

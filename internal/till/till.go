@@ -147,6 +147,7 @@ type Filter struct {
 	Open                      bool   // only those that are open
 	Opened                    []Span // opened in one of these; nil: at any time
 	Before                    string // the id of the last one listed
+	BeforeOpen                bool   // it was open then, though it may be closed by now
 	Limit                     int    // 0 means Listed, -1 all
 }
 
@@ -203,7 +204,7 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 // latest asks twice, so that each of the two orders is that of an index.
 func (s *Service) latest(ctx context.Context, f Filter) (found []Shift, err error) {
 	var last Shift
-	if f.Before != "" {
+	if f.Before != "" && !f.BeforeOpen {
 		if last, err = s.Get(ctx, f.Before, f.ShopID); err != nil {
 			return nil, err
 		}

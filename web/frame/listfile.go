@@ -30,6 +30,7 @@ func ListURL(path string) *url.URL { return &url.URL{Path: path} }
 func AllOf(page *url.URL) url.Values {
 	values := page.Query()
 	values.Del("before")
+	values.Del("before-open")
 	return values
 }
 

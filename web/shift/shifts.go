@@ -53,8 +53,11 @@ func (s *Screens) Shifts(c *gin.Context) error {
 			page.Period = frame.PeriodText(around.Locale, f.from, f.to)
 		}
 		if more {
-			values := c.Request.URL.Query()
-			values.Set("before", all[len(all)-1].ID)
+			values, last := frame.AllOf(c.Request.URL), all[len(all)-1]
+			values.Set("before", last.ID)
+			if !last.Closed() {
+				values.Set("before-open", "1")
+			}
 			page.MoreURL = "/shifts?" + values.Encode()
 		}
 		for _, shift := range all {
@@ -129,6 +132,7 @@ func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 	f := shiftListing{Filter: till.Filter{
 		ShopID: frame.Present(c).Shop.ID, TillID: c.Query("till"), CashierID: c.Query("cashier"),
 		Currency: money.Currency(c.Query("currency")), Before: c.Query("before"),
+		BeforeOpen: c.Query("before-open") != "",
 	}}
 	shops, err := s.VisibleShops(c)
 	if err != nil {
