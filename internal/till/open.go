@@ -23,8 +23,8 @@ type Opening struct {
 }
 
 // Open opens a shift with a counted float, which comes out of the safe. It fails with fault.Conflict if the
-// till has an open shift, and with fault.Invalid on the field "float". A used key returns its shift, which may
-// be closed by now.
+// till has an open shift or the key was used at another till, and with fault.Invalid on the field "float". A used key
+// returns its shift, which may be closed by now.
 func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	float, err := o.Float.Sum()
 	if err != nil {
@@ -68,12 +68,16 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	return shift, fault.Doing("open shift", err)
 }
 
-// openedBy returns the shift a form has already opened, nil if none.
+// openedBy returns the shift a form has already opened, nil if none. At another till it opens no other.
 func (s *Service) openedBy(ctx context.Context, o Opening) (*Shift, error) {
 	if o.Key == "" {
 		return nil, nil
 	}
-	return first(s.d.DB.Read(ctx).Where("open_key = ? AND till_id = ?", o.Key, o.TillID))
+	same, err := first(s.d.DB.Read(ctx).Where("open_key = ?", o.Key))
+	if same != nil && same.TillID != o.TillID {
+		return nil, fault.New(fault.Conflict, "page.used")
+	}
+	return same, err
 }
 
 // openedMeanwhile: two opened at once, by one form or by two.
