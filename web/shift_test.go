@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -155,6 +156,27 @@ func TestTheZReportSplitsByCashierAndItsCopiesSaySo(t *testing.T) {
 		require.Contains(t, w.get(second.Find("a[download]").AttrOr("href", "")).body, "DUPLICATE 1", "on the roll too")
 		require.Equal(t, http.StatusNotFound, w.get(report+"/receipt.escpos").StatusCode, "no copy without a record")
 		require.Contains(t, b.signIn(staff.Auditor).get("/admin/audit?action=receipt.reprinted").body, "cashier")
+	})
+}
+
+// TestAReportTellsHowSalesEndedWhoseCashWasGivenBack: one that was sent after all is not among those that were not.
+func TestAReportTellsHowSalesEndedWhoseCashWasGivenBack(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		boss := b.signIn(staff.Manager)
+		report := b.signIn(staff.Cashier).get("/shift").page(t).Find(".report-acts a[href^='/shift/0']").AttrOr("href", "")
+		for i, state := range []sales.State{"cancelled", "complete", "failed", "failed", "unknown", "voided"} {
+			s := sales.Sale{
+				ID: fmt.Sprintf("%026d", i), IdempotencyKey: fmt.Sprint(i), Code: fmt.Sprint("C", i), Number: i + 1, ShopID: b.shop.ID,
+				TillID: b.tills[0].ID, ShiftID: strings.TrimPrefix(report, "/shift/"), CashierID: b.users[staff.Cashier].ID,
+				Fulfilment: state, Cash: sales.CashRefunded,
+			}
+			s.Ref, s.PriceMicros, s.PriceCurrency = fmt.Sprint(i), 2_000_000, "EUR"
+			require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Create(&s).Error }))
+		}
+		text := squeezed(boss.get(report).page(t).Find(".report-sections section:contains('Sales')").Text())
+		require.Contains(t, text, "Cancelled, cash given back × 1€2.00Sent, cash given back × 1€2.00"+
+			"Not sent, cash given back × 3€6.00Not known yet, cash given back × 1€2.00")
 	})
 }
 

@@ -194,23 +194,47 @@ func closingSection(l locale.Locale, r till.Report) templates.ReportSection {
 	return section
 }
 
+// soldLines are sales by how they read: states of one word are one line, unless they are of two people of one name.
 func soldLines(l locale.Locale, r till.Report, all []till.Sold, sums bool) []templates.Line {
-	var lines []templates.Line
+	type lineOf struct {
+		name string
+		nth  int // of the people of that name
+	}
+	var order []lineOf
+	people, summed := map[till.Sold]int{}, map[lineOf]till.Sold{}
 	for _, sold := range all {
-		name := templates.StateWord(l, sold.Fulfilment)
-		if sold.Cash == string(sales.CashRefunded) {
-			name = l.Text("report.refundedSales")
+		state := till.Sold{Cashier: sold.Cashier, Fulfilment: sold.Fulfilment, Cash: sold.Cash}
+		line := lineOf{soldName(l, sold), people[state]}
+		people[state]++
+		sum, there := summed[line]
+		if !there {
+			order = append(order, line)
 		}
-		if sold.Cashier != "" {
-			name = sold.Cashier + " · " + name
-		}
-		line := templates.Line{Name: name, Value: l.Number(sold.Count)}
+		sum.Count, sum.Micros = sum.Count+sold.Count, sum.Micros+sold.Micros
+		summed[line] = sum
+	}
+	var lines []templates.Line
+	for _, of := range order {
+		sum := summed[of]
+		line := templates.Line{Name: of.name, Value: l.Number(sum.Count)}
 		if sums {
-			line = templates.Line{Name: name + " × " + l.Number(sold.Count), Value: l.Amount(r.Amount(sold.Micros))}
+			line = templates.Line{Name: of.name + " × " + l.Number(sum.Count), Value: l.Amount(r.Amount(sum.Micros))}
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// soldName is how sales ended, and whose they are.
+func soldName(l locale.Locale, sold till.Sold) string {
+	name := templates.StateWord(l, sold.Fulfilment)
+	if sold.Cash == string(sales.CashRefunded) {
+		name = l.Text("report.refundedSales", name)
+	}
+	if sold.Cashier != "" {
+		name = sold.Cashier + " · " + name
+	}
+	return name
 }
 
 func carriedLines(l locale.Locale, r till.Report) []templates.Line {
