@@ -169,17 +169,25 @@ func readDrawer(session *gorm.DB, shift Shift, r *Report) error {
 func readSales(session *gorm.DB, shift Shift, r *Report) error {
 	var rows []struct {
 		Sold
-		CashierID string
+		CashierID, Username string
 	}
-	err := session.Raw(`SELECT s.cashier_id,
+	err := session.Raw(`SELECT s.cashier_id, COALESCE(u.username, '') AS username,
 		COALESCE(u.display_name, '') AS cashier, s.fulfilment, s.cash, s.count, s.micros FROM (
 		SELECT cashier_id, fulfilment, cash, COUNT(*) AS count, CAST(SUM(price_micros) AS BIGINT) AS micros FROM sales
 		WHERE shift_id = ? AND practice = ? GROUP BY cashier_id, fulfilment, cash) s
 		LEFT JOIN users u ON u.id = s.cashier_id
 		ORDER BY s.fulfilment, s.cash, cashier, s.cashier_id`, shift.ID, false).Scan(&rows).Error
-	people := map[string]bool{}
+	people, usernames := map[string]bool{}, map[string][]string{}
 	for _, row := range rows {
+		if !people[row.CashierID] {
+			usernames[row.Cashier] = append(usernames[row.Cashier], row.Username)
+		}
 		people[row.CashierID] = true
+	}
+	for _, row := range rows {
+		if len(usernames[row.Cashier]) > 1 { // people of one name
+			row.Cashier += " (" + row.Username + ")"
+		}
 		r.Sellers = append(r.Sellers, row.Sold)
 		last := len(r.Sales) - 1
 		if last >= 0 && r.Sales[last].Fulfilment == row.Fulfilment && r.Sales[last].Cash == row.Cash {

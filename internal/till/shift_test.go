@@ -81,6 +81,12 @@ func TestAReportCountsWhatWasSold(t *testing.T) {
 			{Cashier: "Bríd", Fulfilment: "failed", Cash: "refund_due", Count: 1, Micros: 7_000_000},
 			{Cashier: "Bríd", Fulfilment: "failed", Cash: "refunded", Count: 1, Micros: 1_000_000},
 		}, x.Sellers)
+		d.exec("UPDATE users SET display_name = 'Bríd' WHERE id = 'aoife'")
+		alike, err := d.XReport(t.Context(), shift)
+		require.NoError(t, err)
+		require.Equal(t, x.Sales, alike.Sales)
+		require.Equal(t, till.Sold{Cashier: "Bríd (aoife)", Fulfilment: "complete", Cash: "earned", Count: 1, Micros: 10_300_000}, alike.Sellers[0])
+		require.Equal(t, till.Sold{Cashier: "Bríd (brid)", Fulfilment: "complete", Cash: "earned", Count: 1, Micros: 5_000_000}, alike.Sellers[1])
 		var carried []int64
 		for _, c := range x.Carried {
 			carried = append(carried, c.Micros)

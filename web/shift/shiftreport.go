@@ -194,31 +194,25 @@ func closingSection(l locale.Locale, r till.Report) templates.ReportSection {
 	return section
 }
 
-// soldLines are sales by how they read: states of one word are one line, unless they are of two people of one name.
+// soldLines are sales by how they read: states of one word are one line.
 func soldLines(l locale.Locale, r till.Report, all []till.Sold, sums bool) []templates.Line {
-	type lineOf struct {
-		name string
-		nth  int // of the people of that name
-	}
-	var order []lineOf
-	people, summed := map[till.Sold]int{}, map[lineOf]till.Sold{}
+	var names []string
+	summed := map[string]till.Sold{}
 	for _, sold := range all {
-		state := till.Sold{Cashier: sold.Cashier, Fulfilment: sold.Fulfilment, Cash: sold.Cash}
-		line := lineOf{soldName(l, sold), people[state]}
-		people[state]++
-		sum, there := summed[line]
+		name := soldName(l, sold)
+		sum, there := summed[name]
 		if !there {
-			order = append(order, line)
+			names = append(names, name)
 		}
 		sum.Count, sum.Micros = sum.Count+sold.Count, sum.Micros+sold.Micros
-		summed[line] = sum
+		summed[name] = sum
 	}
 	var lines []templates.Line
-	for _, of := range order {
-		sum := summed[of]
-		line := templates.Line{Name: of.name, Value: l.Number(sum.Count)}
+	for _, name := range names {
+		sum := summed[name]
+		line := templates.Line{Name: name, Value: l.Number(sum.Count)}
 		if sums {
-			line = templates.Line{Name: of.name + " × " + l.Number(sum.Count), Value: l.Amount(r.Amount(sum.Micros))}
+			line = templates.Line{Name: name + " × " + l.Number(sum.Count), Value: l.Amount(r.Amount(sum.Micros))}
 		}
 		lines = append(lines, line)
 	}
