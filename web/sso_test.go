@@ -255,7 +255,7 @@ func TestWhatTheProviderSaysIsForOneBrowserOnce(t *testing.T) {
 	back := "/login/sso?" + url.Values{"state": {state}, "code": {code}}.Encode()
 	thief := b.browser()
 	require.Equal(t, http.StatusForbidden, thief.get(back).StatusCode, "another browser")
-	stolen := w.cookies[b.server.CookieName("sso")]
+	stolen := w.cookies[b.server.CookieName("sso-"+state)]
 	require.Equal(t, http.StatusSeeOther, w.get(back).StatusCode)
 	twice := w.get(back)
 	require.Equal(t, http.StatusSeeOther, twice.StatusCode, "who went back to the provider is signed in, and not told otherwise")
@@ -272,6 +272,23 @@ func TestWhatTheProviderSaysIsForOneBrowserOnce(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, refused.StatusCode)
 	require.Contains(t, refused.body, "sign-in did not work. Try again.")
 	require.Equal(t, http.StatusForbidden, late.get("/login/sso?error=access_denied").StatusCode)
+}
+
+// Two tabs may be at the provider at once; each brings its own answer.
+func TestTwoTabsAtTheProvider(t *testing.T) {
+	t.Parallel()
+	b, provider := ssoBench(t, storetest.New(t))
+	provider.Claims = claims("1", "nora", "desk")
+	w := b.browser()
+	var backs []string
+	for range 2 {
+		state, code := provider.Visit(w.leaves())
+		backs = append(backs, "/login/sso?"+url.Values{"state": {state}, "code": {code}}.Encode())
+	}
+	for _, back := range backs {
+		require.Equal(t, "/whoami", w.get(back).Header.Get("Location"))
+		require.Equal(t, "nora", w.who())
+	}
 }
 
 // Who is sent back by the provider goes where they were going, in the language that they chose on the page, as who gives

@@ -2,6 +2,7 @@ package door
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -12,8 +13,9 @@ import (
 	"airtill/web/templates"
 )
 
-// ssoCookie names a sign-in that is under way at the identity provider.
-const ssoCookie = "sso"
+// ssoCookie names the cookie of a sign-in that is under way at the identity provider, by its state: two tabs may each
+// have one.
+func ssoCookie(state string) string { return "sso-" + state }
 
 // BeginSSO is POST /login/sso (fields next, language): on to the identity provider, by a page with a link, since our
 // content policy lets no form lead to another site.
@@ -23,7 +25,11 @@ func (s *Screens) BeginSSO(c *gin.Context) error {
 	if err != nil {
 		return s.refuseSSO(c, err, onward)
 	}
-	s.SetCookie(c.Writer, ssoCookie, token, challengeKept)
+	there, err := url.Parse(address)
+	if err != nil {
+		return fault.Doing("begin single sign-on", err)
+	}
+	s.SetCookie(c.Writer, ssoCookie(there.Query().Get("state")), token, challengeKept)
 	c.Header("Refresh", "0; url="+address)
 	page := templates.LeavePage{Locale: s.LocaleOf(c.Request), Address: address}
 	return s.Render(c, http.StatusOK, templates.Leave(page))
@@ -31,12 +37,15 @@ func (s *Screens) BeginSSO(c *gin.Context) error {
 
 // FinishSSO is GET /login/sso (fields code and state): back from the identity provider.
 func (s *Screens) FinishSSO(c *gin.Context) error {
-	device, token := s.Cookie(c.Request, "device"), s.Cookie(c.Request, ssoCookie)
+	own := ssoCookie(c.Query("state"))
+	device, token := s.Cookie(c.Request, "device"), s.Cookie(c.Request, own)
 	again := token == "" && s.D.Staff.SingleSignOn()
 	if again && frame.ExchangeOf(c.Request.Context()).SignedIn { // Back led to the provider once more
 		return frame.Redirect(c, "/")
 	}
-	s.SetCookie(c.Writer, ssoCookie, "", -time.Second)
+	if token != "" {
+		s.SetCookie(c.Writer, own, "", -time.Second)
+	}
 	arrived, err := s.D.Staff.FinishOutside(
 		c.Request.Context(), token, c.Query("state"), c.Query("code"),
 		staff.Attempt{Address: c.ClientIP(), Device: device},
