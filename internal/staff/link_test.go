@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/idp"
 	"airtill/internal/idp/idptest"
@@ -424,5 +425,18 @@ func TestWithoutAProviderNobodyIsLinked(t *testing.T) {
 		require.NoError(t, b.Unlink(t.Context(), setup, liam.ID, password, "no provider any more"))
 		_, err = b.login("liam", password, "192.0.2.9")
 		require.NoError(t, err)
+	})
+}
+
+// Somebody of a shop who comes before any shop was made is told so on the page of the sign-in.
+func TestWhoArrivesBeforeThereIsAShop(t *testing.T) {
+	t.Parallel()
+	eachOutside(t, func(t *testing.T, b *outsideBench) {
+		for _, table := range []string{"users WHERE shop_id IS NOT NULL", "tills", "shops"} {
+			require.NoError(t, b.deps.DB.Exec(t.Context(), "DELETE FROM "+table))
+		}
+		_, err := b.comes("1", "sean", "tills")
+		require.Equal(t, fault.Forbidden, fault.KindOf(err), err)
+		require.ErrorContains(t, err, "There is no shop here yet")
 	})
 }

@@ -25,6 +25,7 @@ type Outside struct {
 
 var (
 	errNoGroup    = fault.New(fault.Forbidden, "sso.no-group")
+	errNoShopYet  = fault.New(fault.Forbidden, "sso.no-shop")
 	errNotEnabled = fault.New(fault.Forbidden, "sso.not-enabled")
 	errNoPassword = fault.New(fault.Conflict, "sso.no-password")
 	errRoleOfSSO  = fault.New(fault.Conflict, "sso.role")
@@ -217,7 +218,7 @@ func shopOf(tx *store.Tx, role Role, claimed string) (id string, sure bool, err 
 	}
 	all, err := store.All[string](tx.Table("shops").Select("id").Order("id").Limit(2))
 	if err == nil && len(all) == 0 {
-		err = errNoShop
+		err = errNoShopYet
 	}
 	if err != nil {
 		return "", false, err
