@@ -71,7 +71,7 @@ func TestSigningInWithAPasskey(t *testing.T) {
 		w, d := b.signIn(staff.Admin), b.device(staff.Admin)
 		require.Equal(t, "/account/second", w.get("/").Header.Get("Location"), "the role needs a second step")
 		planted := w.session()
-		added := w.adds(d, "")
+		added := w.adds(d, "  ")
 		require.Equal(t, http.StatusOK, added.StatusCode, added.body)
 		require.Equal(t, 10, added.page(t).Find(".second-codes code").Length())
 		require.NotEqual(t, planted, w.session(), "under a new token")

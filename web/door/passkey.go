@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -64,7 +65,7 @@ func (s *Screens) ChangePasskeys(c *gin.Context) error {
 	var err error
 	switch page.Act {
 	case "add":
-		name := cmp.Or(c.PostForm("name"), agentName(c.Request.UserAgent()))
+		name := cmp.Or(strings.TrimSpace(c.PostForm("name")), agentName(c.Request.UserAgent()))
 		user, page.Codes, err = s.D.Staff.AddPasskey(ctx, by, token, name, answer)
 	case "remove":
 		user, err = s.D.Staff.RemovePasskey(ctx, by, p.User.Epoch, c.PostForm("id"))
