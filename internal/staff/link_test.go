@@ -440,3 +440,30 @@ func TestWhoArrivesBeforeThereIsAShop(t *testing.T) {
 		require.ErrorContains(t, err, "There is no shop here yet")
 	})
 }
+
+// Whoever is disabled while they arrive with another group stays what the admin saw: the arrival reads what it locks.
+func TestAnArrivalReadsWhatItLocks(t *testing.T) {
+	t.Parallel()
+	eachOutside(t, func(t *testing.T, b *outsideBench) {
+		came, err := b.comes("1", "nora", "desk")
+		require.NoError(t, err)
+		b.provider.Claims = map[string]any{"sub": "1", "preferred_username": "nora", "groups": "tills"}
+		address, token, err := b.BeginOutside(t.Context(), staff.Onward{})
+		require.NoError(t, err)
+		state, code := b.provider.Visit(address)
+		answer := make(chan error, 1)
+		require.NoError(t, b.deps.DB.Tx(t.Context(), func(tx *store.Tx) error {
+			err := tx.Exec("UPDATE users SET disabled_at = ?, epoch = epoch + 1 WHERE id = ?", b.clock(), came.User.ID).Error
+			go func() {
+				_, err := b.FinishOutside(t.Context(), token, state, code, staff.Attempt{Address: "192.0.2.9"})
+				answer <- err
+			}()
+			time.Sleep(300 * time.Millisecond) // until it waits
+			return err
+		}))
+		require.Equal(t, fault.Forbidden, fault.KindOf(<-answer))
+		after, err := b.User(t.Context(), came.User.ID)
+		require.NoError(t, err)
+		require.Equal(t, staff.Auditor, after.Role)
+	})
+}

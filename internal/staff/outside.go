@@ -198,6 +198,13 @@ func (s *Service) follow(ctx context.Context, tx *store.Tx, u User, p idp.Person
 	if err := lockUsers(tx, u.ID); err != nil {
 		return u, err
 	}
+	locked, err := store.One[User](tx.Where("id = ?", u.ID), errNoUser)
+	if err != nil {
+		return u, err
+	}
+	if locked.Epoch != u.Epoch { // an admin changed them at this moment
+		return s.follow(ctx, tx, locked, p, role)
+	}
 	e := audit.Entry{Actor: actorOf(u), Act: audit.UserRoleChanged}
 	if err := s.apply(ctx, tx, u, e, set, ""); err != nil {
 		return u, err
