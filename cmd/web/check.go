@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"airtill/internal/alert"
 	"airtill/internal/apiclient"
 	"airtill/internal/app"
 	"airtill/internal/invariant"
@@ -21,6 +22,12 @@ import (
 // checkWithin bounds each try.
 const checkWithin = 15 * time.Second
 
+// try is one line of web check.
+type try struct {
+	name string
+	run  func(context.Context) (string, error)
+}
+
 // check tries everything the environment names, and prints a line for each.
 func check(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("check", flag.ContinueOnError), args); err != nil {
@@ -32,16 +39,23 @@ func check(ctx context.Context, t terminal, args []string) error {
 		return errSaid
 	}
 	failed := false
-	for _, try := range []struct {
-		name string
-		run  func(context.Context) (string, error)
-	}{
+	tries := []try{
 		{"configuration", c.tryConfiguration},
 		{"database", c.tryDatabase},
 		{"Redis", c.tryRedis},
 		{"upstream credentials", c.tryUpstream},
 		{"webhook keys", c.tryWebhookKeys},
-	} {
+	}
+	if c.SMTPURL != "" {
+		tries = append(tries, try{"mail server", c.tryMail})
+	}
+	if c.OIDCIssuer != "" {
+		tries = append(tries, try{"single sign-on", c.tryProvider})
+	}
+	if c.AlertWebhookURL != "" {
+		tries = append(tries, try{"alert webhook", c.tryAlertWebhook})
+	}
+	for _, try := range tries {
 		ctx, cancel := context.WithTimeout(ctx, checkWithin)
 		found, err := try.run(ctx)
 		cancel()
@@ -153,4 +167,25 @@ func (c config) tryWebhookKeys(ctx context.Context) (string, error) {
 			nil
 	}
 	return fmt.Sprintf("%d usable; encrypted webhooks are opened with %d private", usable, len(private)), nil
+}
+
+func (c config) tryMail(ctx context.Context) (string, error) {
+	mailer, err := c.NewMailer(now)
+	if err != nil {
+		return "", err
+	}
+	return "lets the till in; no mail was sent", mailer.Check(ctx)
+}
+
+func (c config) tryProvider(ctx context.Context) (string, error) {
+	outside, err := c.Outside(now)
+	if err != nil {
+		return "", err
+	}
+	usable, err := outside.Provider.Check(ctx)
+	return fmt.Sprintf("answers, %d usable keys; nobody was signed in", usable), err
+}
+
+func (c config) tryAlertWebhook(ctx context.Context) (string, error) {
+	return "somebody answers at its host; nothing was posted", alert.CheckWebhook(ctx, c.AlertWebhookURL)
 }

@@ -211,6 +211,16 @@ func TestCheckTriesEachThing(t *testing.T) {
 		require.Contains(t, bad.out, "FAIL  "+name+": ")
 	}
 	require.Equal(t, 5, strings.Count(bad.out, "\n"))
+
+	all := airtill(t, append(environ, "SMTP_URL=smtp://127.0.0.1:1?tls=none", "MAIL_FROM=till@example.com", "OIDC_ISSUER=http://127.0.0.1:1", "OIDC_CLIENT_ID=till",
+		"OIDC_CLIENT_SECRET=0123456789abcdef", "OIDC_ROLES=admins=admin", "ALERT_WEBHOOK_URL=http://127.0.0.1:1/?token=hush", "ALERT_WEBHOOK_SECRET=0123456789abcdef"), "", "check")
+	require.Equal(t, 1, all.status)
+	for _, name := range []string{"mail server", "single sign-on", "alert webhook"} {
+		require.Contains(t, all.out, "FAIL  "+name+": ")
+	}
+	require.NotContains(t, all.out, "hush")
+	require.Contains(t, airtill(t, append(environ, "ALERT_WEBHOOK_URL="+d.Sandbox, "ALERT_WEBHOOK_SECRET=0123456789abcdef"), "", "check").out,
+		"ok    alert webhook: somebody answers at its host; nothing was posted")
 }
 
 // privatePEM is a fresh private key.

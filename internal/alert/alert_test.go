@@ -393,3 +393,22 @@ func TestAWayThatIsNoLongerInTheSettingsIsGivenUp(t *testing.T) {
 		}
 	})
 }
+
+func TestAWebhookIsCheckedWithoutAPost(t *testing.T) {
+	t.Parallel()
+	posted := false
+	hear := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { posted = true })
+	server, unknown := httptest.NewServer(hear), httptest.NewTLSServer(hear)
+	defer unknown.Close()
+	require.NoError(t, alert.CheckWebhook(t.Context(), server.URL+"/?token=hush"))
+	server.Close()
+	for address, why := range map[string]string{
+		server.URL: "refused", unknown.URL: "certificate", "http://169.254.169.254": "may not call",
+	} {
+		err := alert.CheckWebhook(t.Context(), address+"/?token=hush")
+		require.ErrorContains(t, err, why)
+		require.ErrorContains(t, err, "ALERT_WEBHOOK_URL must name")
+		require.NotContains(t, err.Error(), "hush")
+	}
+	require.False(t, posted)
+}

@@ -202,3 +202,17 @@ func TestAProviderLeadsNowhereWithin(t *testing.T) {
 	_, _, err = client(t, server.URL).Begin(t.Context())
 	require.ErrorContains(t, err, "did not match", "nor does it speak for another")
 }
+
+func TestCheckAsksForTheKeys(t *testing.T) {
+	t.Parallel()
+	server := idptest.New(t, clock)
+	usable, err := client(t, server.URL).Check(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, usable)
+	for _, path := range []string{"/keys", "/.well-known/openid-configuration"} {
+		server.Fails = map[string]int{path: http.StatusNotFound}
+		_, err = client(t, server.URL).Check(t.Context())
+		require.ErrorContains(t, err, "404")
+		require.ErrorContains(t, err, "OIDC_ISSUER must be")
+	}
+}

@@ -2,13 +2,16 @@ package idp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/oauth2"
 
 	"airtill/internal/dial"
@@ -95,6 +98,55 @@ func (k *keys) VerifySignature(ctx context.Context, token string) ([]byte, error
 // busy says whether a status tells of the provider's own trouble, and nothing of what it was asked.
 func busy(status int) bool {
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
+}
+
+// Check asks the provider where its parts are and for its keys, and returns how many of those sign-ins can be checked
+// with.
+func (p *Provider) Check(ctx context.Context) (int, error) {
+	keys, err := p.keys(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("%w; OIDC_ISSUER must be the address by which the provider names itself", err)
+	}
+	usable := 0
+	for _, key := range keys {
+		if key.Valid() && key.IsPublic() && (key.Use == "" || key.Use == "sig") {
+			usable++
+		}
+	}
+	if usable == 0 {
+		return 0, errors.New("the provider has no key that the till can use; have it sign with RSA, EC or Ed25519")
+	}
+	return usable, nil
+}
+
+func (p *Provider) keys(ctx context.Context) ([]jose.JSONWebKey, error) {
+	known, err := p.discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var parts struct {
+		Keys string `json:"jwks_uri"`
+	}
+	if err := known.Claims(&parts); err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, parts.Keys, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	response, err := p.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the provider answers %s when asked for its keys", response.Status)
+	}
+	var all jose.JSONWebKeySet
+	if err := json.NewDecoder(response.Body).Decode(&all); err != nil {
+		return nil, fmt.Errorf("read the provider's keys: %w", err)
+	}
+	return all.Keys, nil
 }
 
 // newClient returns a client that follows no redirect, reads no endless answer, and asks no

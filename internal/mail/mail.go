@@ -105,6 +105,19 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	return m.sendEach(ctx, message)
 }
 
+// Check connects to the server and signs in, as Send does, and sends nothing.
+func (m *Mailer) Check(ctx context.Context) error {
+	if m.client == nil {
+		return ErrNoServer
+	}
+	connection, err := m.client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return fmt.Errorf("%w; SMTP_URL must name the server, its port, its way to TLS, the user and the password", err)
+	}
+	_ = m.client.CloseWithSMTPClient(connection) // it has let the till in
+	return nil
+}
+
 // send tells nothing of what fails once the server has taken the message: it would be sent again.
 func (m *Mailer) send(ctx context.Context, message Message) error {
 	written, err := m.write(message)

@@ -286,3 +286,18 @@ func TestServersThatCannotBe(t *testing.T) {
 	_, err := mail.New(mail.Deps{URL: "smtp://mail.example.com", From: "nobody", Now: time.Now})
 	require.ErrorContains(t, err, "MAIL_FROM")
 }
+
+func TestCheckSignsInAndSendsNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ scheme, query string }{{"smtp", ""}, {"smtps", ""}, {"smtp", "?tls=none"}} {
+		p := newPost(t, c.scheme, c.query)
+		require.NoError(t, p.mailer(t, p.url).Check(t.Context()))
+		require.Empty(t, p.mails)
+	}
+	p := newPost(t, "smtp", "")
+	err := p.mailer(t, strings.Replace(p.url, "correct", "wrong", 1)).Check(t.Context())
+	require.ErrorContains(t, err, "SMTP_URL must name")
+	require.NotContains(t, err.Error(), "horse")
+	p.roots = x509.NewCertPool()
+	require.ErrorContains(t, p.mailer(t, p.url).Check(t.Context()), "certificate")
+}
