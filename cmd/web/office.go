@@ -86,6 +86,9 @@ func addUser(ctx context.Context, t terminal, args []string) error {
 			user.ShopID, err = shopFor(ctx, b, user.Role, shop)
 		}
 		if err == nil {
+			err = user.Check()
+		}
+		if err == nil {
 			user.Password, err = t.readPassword()
 		}
 		if err != nil {

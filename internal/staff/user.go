@@ -129,6 +129,12 @@ func insertUser(tx *store.Tx, u User, hash, by string) error {
 	return err
 }
 
+// Check says what of the user is wrong, but for the password.
+func (n NewUser) Check() error {
+	_, err := n.check()
+	return err
+}
+
 func (n NewUser) check() (User, error) {
 	username, err := normaliseUsername(n.Username)
 	if err != nil {
