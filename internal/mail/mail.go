@@ -130,20 +130,24 @@ func (m *Mailer) send(ctx context.Context, message Message) error {
 	return nil
 }
 
-// sendEach sends to each address alone: with one that a server refuses, it takes the message for none.
+// sendEach sends to each address alone: with one that a server refuses, it takes the message for none. If the server
+// goes away meanwhile, that is no ErrPartly: better some get the message twice than others never.
 func (m *Mailer) sendEach(ctx context.Context, message Message) error {
 	all := message.To
 	var failed []error
+	notReached := false
 	for _, to := range all {
 		message.To = []string{to}
 		if err := m.send(ctx, message); err != nil {
 			failed = append(failed, err)
+			notReached = notReached || !errors.Is(err, errAddress)
 		}
 	}
-	switch err := errors.Join(failed...); len(failed) {
-	case 0:
+	err := errors.Join(failed...)
+	switch {
+	case len(failed) == 0:
 		return nil
-	case len(all):
+	case len(failed) == len(all) || notReached:
 		return err
 	default:
 		return fmt.Errorf("%w: %w", ErrPartly, err)

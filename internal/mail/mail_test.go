@@ -40,6 +40,7 @@ type post struct {
 	roots  *x509.CertPool
 	mails  chan taken
 	hangUp bool // as soon as a mail is taken
+	away   bool // for whoever comes once a mail is taken
 }
 
 const password = "correct horse"
@@ -113,6 +114,9 @@ func (s *session) Auth(string) (sasl.Server, error) {
 }
 
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	if s.post.away && len(s.post.mails) > 0 {
+		return &smtp.SMTPError{Code: 421, Message: "going down"}
+	}
 	s.mail.from = from
 	return nil
 }
@@ -300,4 +304,16 @@ func TestCheckSignsInAndSendsNothing(t *testing.T) {
 	require.NotContains(t, err.Error(), "horse")
 	p.roots = x509.NewCertPool()
 	require.ErrorContains(t, p.mailer(t, p.url).Check(t.Context()), "certificate")
+}
+
+func TestWhoWasNotReachedIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, "smtp", "?tls=none")
+	p.away = true
+	err := p.mailer(t, p.url).Send(t.Context(), mail.Message{
+		To: []string{"owner@example.com", "full@example.com", "finance@example.com"}, Subject: "x", Text: "x",
+	})
+	require.Equal(t, []string{"owner@example.com"}, (<-p.mails).to)
+	require.NotErrorIs(t, err, mail.ErrPartly, "nobody would try finance again")
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 }
