@@ -154,8 +154,13 @@ func (w *watch) Work(ctx context.Context, job *rivertype.JobRow, do func(context
 		if errors.As(err, &f) {
 			reason, cause = f.reason, f.err
 		}
-		w.d.Log.ErrorContext(
-			ctx, "job.failed",
+		level, event := slog.LevelError, "job.failed"
+		if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled) &&
+			!errors.Is(context.Cause(ctx), river.ErrJobCancelledRemotely) {
+			level, event = slog.LevelWarn, "job.stopped" // with the process; River hands it on
+		}
+		w.d.Log.Log(
+			ctx, level, event,
 			"kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "reason", reason, "error", cause,
 		)
 	}

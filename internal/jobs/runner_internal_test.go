@@ -1,0 +1,30 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAJobThatAStopCutsOffHasNotFailed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		cause error
+		want  string
+	}{{errors.New("stop initiated"), "level=WARN msg=job.stopped"}, {river.ErrJobCancelledRemotely, "level=ERROR msg=job.failed"}} {
+		var log bytes.Buffer
+		w := newWatch(Deps{Metrics: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)), Now: time.Now})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(c.cause)
+		require.ErrorIs(t, w.Work(ctx, &rivertype.JobRow{}, func(ctx context.Context) error { return ctx.Err() }), context.Canceled)
+		require.Contains(t, log.String(), c.want)
+	}
+}
