@@ -124,13 +124,11 @@ func (p *Provider) keys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	var parts struct {
-		Keys string `json:"jwks_uri"`
-	}
-	if err := known.Claims(&parts); err != nil {
+	address, err := keysAt(known)
+	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, parts.Keys, http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
