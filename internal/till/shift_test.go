@@ -167,6 +167,21 @@ func TestARecountIsAskedForWhileNothingMoves(t *testing.T) {
 	})
 }
 
+// A form that opened a shift at one till is not said to have found one open at another.
+func TestAFormOpensNoShiftAtAnotherTill(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		opening := till.Opening{Key: "form-1", Actor: aoife(), ShopID: "shop", TillID: "till-1", Float: till.Counted(eur("50"))}
+		_, err := d.Open(t.Context(), opening)
+		require.NoError(t, err)
+		opening.TillID = "till-2"
+		_, err = d.Open(t.Context(), opening)
+		require.Equal(t, "/page.used", codeOf(err))
+		d.open("till-2", "20")
+		d.sound(2)
+	})
+}
+
 // A form that was counted and comes again with another count counts nothing, and says so.
 func TestACorrectedCountIsSaidNotToCount(t *testing.T) {
 	t.Parallel()
