@@ -157,7 +157,7 @@ func (w *watch) Work(ctx context.Context, job *rivertype.JobRow, do func(context
 		level, event := slog.LevelError, "job.failed"
 		if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled) &&
 			!errors.Is(context.Cause(ctx), river.ErrJobCancelledRemotely) {
-			level, event = slog.LevelWarn, "job.stopped" // with the process; River hands it on
+			level, event, outcome = slog.LevelWarn, "job.stopped", "stopped" // with the process; River hands it on
 		}
 		w.d.Log.Log(
 			ctx, level, event,

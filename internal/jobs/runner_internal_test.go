@@ -17,14 +17,18 @@ import (
 func TestAJobThatAStopCutsOffHasNotFailed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		cause error
-		want  string
-	}{{errors.New("stop initiated"), "level=WARN msg=job.stopped"}, {river.ErrJobCancelledRemotely, "level=ERROR msg=job.failed"}} {
+		cause         error
+		want, outcome string
+	}{
+		{errors.New("stop initiated"), "level=WARN msg=job.stopped", "stopped"},
+		{river.ErrJobCancelledRemotely, "level=ERROR msg=job.failed", "failed"},
+	} {
 		var log bytes.Buffer
 		w := newWatch(Deps{Metrics: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)), Now: time.Now})
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(c.cause)
 		require.ErrorIs(t, w.Work(ctx, &rivertype.JobRow{}, func(ctx context.Context) error { return ctx.Err() }), context.Canceled)
 		require.Contains(t, log.String(), c.want)
+		require.True(t, w.seconds.DeleteLabelValues("", c.outcome), "the metric's outcome")
 	}
 }
