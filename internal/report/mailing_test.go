@@ -137,6 +137,26 @@ func (w *world) mailed() (s *report.Service, m report.Mailing) {
 	return s, m
 }
 
+// due is a service with a mail server, and a report of a user that is due for some people.
+func (w *world) due(recipients string) (s *report.Service, box *inbox, user string) {
+	w.t.Helper()
+	box, address := startInbox(w.t)
+	mailer, err := mail.New(mail.Deps{URL: address, From: "till@example.com", Now: w.clock})
+	require.NoError(w.t, err)
+	s = report.New(report.Deps{
+		DB: w.db, Now: w.clock, Mail: mailer, Audit: audit.New(audit.Deps{DB: w.db, Now: w.clock, Log: slog.New(slog.DiscardHandler)}),
+	})
+	s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
+		return mail.Message{Subject: "Sales", Text: "Attached."}, nil
+	})
+	user = w.people()[0]
+	require.NoError(w.t, s.Schedule(w.t.Context(), audit.Command("test"), report.Mailing{
+		UserID: user, Path: "/reports/sales?by=shop", Recipients: recipients, Format: "csv", Every: "day", Hour: 7, Zone: "UTC", Language: "en",
+	}))
+	w.pass(9 * time.Hour)
+	return s, box, user
+}
+
 // What is scheduled must have somebody to go to, each once in a line of their own; a user has so many and no more.
 func TestASchedulesRecipientsAndBounds(t *testing.T) {
 	t.Parallel()
@@ -285,19 +305,7 @@ func TestAReportReachesWhoIsStillThere(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db, demodata.Plan{Sales: 10, Days: 2, Shops: 1, Seed: 1})
-		box, address := startInbox(t)
-		mailer, err := mail.New(mail.Deps{URL: address, From: "till@example.com", Now: w.clock})
-		require.NoError(t, err)
-		s := report.New(report.Deps{DB: db, Now: w.clock, Mail: mailer, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: slog.New(slog.DiscardHandler)})})
-		s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
-			return mail.Message{Subject: "Sales", Text: "Attached."}, nil
-		})
-		var user string
-		require.NoError(t, db.Read(t.Context()).Raw("SELECT MIN(id) FROM users").Scan(&user).Error)
-		require.NoError(t, s.Schedule(t.Context(), audit.Command("test"), report.Mailing{
-			UserID: user, Path: "/reports/sales?by=shop", Recipients: "left@example.com, b@example.com", Format: "csv", Every: "day", Hour: 7, Zone: "Europe/Lisbon", Language: "en",
-		}))
-		w.pass(9 * time.Hour)
+		s, box, user := w.due("left@example.com, b@example.com")
 		require.ErrorIs(t, s.Deliver(t.Context()), mail.ErrPartly)
 		all, err := s.Mailings(t.Context(), user)
 		require.NoError(t, err)
@@ -314,19 +322,7 @@ func TestAMailboxThatIsFullKeepsAReportFromNobodyElse(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db, demodata.Plan{Sales: 10, Days: 2, Shops: 1, Seed: 1})
-		box, address := startInbox(t)
-		mailer, err := mail.New(mail.Deps{URL: address, From: "till@example.com", Now: w.clock})
-		require.NoError(t, err)
-		s := report.New(report.Deps{DB: db, Now: w.clock, Mail: mailer, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: slog.New(slog.DiscardHandler)})})
-		s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
-			return mail.Message{Subject: "Sales", Text: "Attached."}, nil
-		})
-		var user string
-		require.NoError(t, db.Read(t.Context()).Raw("SELECT MIN(id) FROM users").Scan(&user).Error)
-		require.NoError(t, s.Schedule(t.Context(), audit.Command("test"), report.Mailing{
-			UserID: user, Path: "/reports/sales?by=shop", Recipients: "full@example.com, b@example.com", Format: "csv", Every: "day", Hour: 7, Zone: "Europe/Lisbon", Language: "en",
-		}))
-		w.pass(9 * time.Hour)
+		s, box, user := w.due("full@example.com, b@example.com")
 		for range 3 {
 			err := s.Deliver(t.Context())
 			require.Error(t, err)
