@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"time"
 
 	gomail "github.com/wneessen/go-mail"
 
@@ -22,7 +23,8 @@ func (s server) connect(resolve dial.Resolve, encrypted *tls.Config) gomail.Dial
 		if err != nil {
 			return nil, err
 		}
-		conn = &bounded{conn, mostAnswer}
+		deadline, _ := ctx.Deadline() // there is one: that of New's options
+		conn = &bounded{conn, mostAnswer, deadline}
 		if s.encryption != wholeTLS {
 			return conn, nil
 		}
@@ -34,10 +36,19 @@ func (s server) connect(resolve dial.Resolve, encrypted *tls.Config) gomail.Dial
 	}
 }
 
-// bounded ends a connection whose other side says too much.
+// bounded ends a connection whose other side says too much, or takes longer than whoever waits for it does.
 type bounded struct {
 	net.Conn
-	left int
+	left  int
+	until time.Time
+}
+
+// SetDeadline moves the deadline: SMTP's commands each ask for a time of their own.
+func (b *bounded) SetDeadline(t time.Time) error {
+	if t.After(b.until) {
+		t = b.until
+	}
+	return b.Conn.SetDeadline(t)
 }
 
 // Read reads what is left.

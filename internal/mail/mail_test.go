@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -12,6 +13,7 @@ import (
 	"mime/multipart"
 	"net"
 	netmail "net/mail"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -289,6 +291,29 @@ func TestServersThatCannotBe(t *testing.T) {
 	}
 	_, err := mail.New(mail.Deps{URL: "smtp://mail.example.com", From: "nobody", Now: time.Now})
 	require.ErrorContains(t, err, "MAIL_FROM")
+}
+
+func TestAServerThatSaysNothingIsWaitedForAsLongAsAsked(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second)) // hangs up on whoever waits longer than asked
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+	}()
+	m, err := mail.New(mail.Deps{
+		URL: "smtp://" + listener.Addr().String() + "?tls=none", From: "till@example.com", Now: time.Now,
+	})
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, m.Check(ctx), os.ErrDeadlineExceeded)
 }
 
 func TestCheckSignsInAndSendsNothing(t *testing.T) {
