@@ -118,7 +118,10 @@ func TestAPrintThatDoesNotReachTheTillIsTold(t *testing.T) {
 	b.state("complete", settles)
 	told := `document.querySelector("[data-auto-failed]").checkVisibility()`
 	b.typed("p")
-	b.until("the paper", `document.querySelector("iframe.auto-print")?.contentDocument?.querySelector(".slip")`)
+	b.until("the paper and its script", `(() => {
+		const paper = document.querySelector("iframe.auto-print")?.contentDocument;
+		return paper?.querySelector(".slip") && paper.readyState === "complete";
+	})()`)
 	require.False(t, asks[bool](b, told))
 	p.stop(t)
 	b.until("the pause after a print", `performance.now() > 1000 + (window.askedAt ??= performance.now())`)
