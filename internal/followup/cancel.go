@@ -47,7 +47,7 @@ func (s *Service) Cancel(ctx context.Context, saleID string, act sales.Act) (sal
 func (s *Service) cancelAgain(ctx context.Context, sale sales.Sale) error {
 	open, err := openCancellation(s.d.DB.Read(ctx), sale)
 	if err != nil || open == nil {
-		return wrapped("find cancellation", err)
+		return fault.Doing("find cancellation", err)
 	}
 	if open.Calls >= maxCancelCalls {
 		return s.answered(ctx, *open, "no answer")
@@ -85,7 +85,7 @@ func (s *Service) cancelListed(ctx context.Context, sale sales.Sale, act sales.A
 		return s.movedOn(ctx, sale.ID, err)
 	}
 	if err != nil {
-		return sales.Sale{}, wrapped("ask to cancel", err)
+		return sales.Sale{}, fault.Doing("ask to cancel", err)
 	}
 	failpoint.Hit("K11")
 	return s.callCancel(ctx, asked, row)
@@ -122,12 +122,9 @@ func noteCancellation(tx *store.Tx, sale sales.Sale, o sales.Observation) (cance
 
 // openCancellation is the unanswered cancellation, nil if none.
 func openCancellation(db *gorm.DB, sale sales.Sale) (*cancellation, error) {
-	var open []cancellation
-	err := db.Where("sale_id = ? AND ref = ? AND answered_at IS NULL", sale.ID, sale.Ref).Find(&open).Error
-	if err != nil || len(open) == 0 {
-		return nil, err
-	}
-	return &open[0], nil
+	return store.First[cancellation](
+		db.Where("sale_id = ? AND ref = ? AND answered_at IS NULL", sale.ID, sale.Ref),
+	)
 }
 
 // callCancel makes the call. If it is lost, the sale stays as it is and the sweep finds out; any answer but
@@ -156,8 +153,7 @@ func (s *Service) callCancel(ctx context.Context, sale sales.Sale, row cancellat
 }
 
 func (s *Service) answered(ctx context.Context, row cancellation, answer string) error {
-	return wrapped("note cancel answer", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("UPDATE cancellations SET answered_at = ?, answer = ? WHERE id = ?",
-			store.Moment(s.d.Now()), sales.Clip(answer), row.ID).Error
-	}))
+	return fault.Doing("note cancel answer", s.d.DB.Exec(ctx,
+		"UPDATE cancellations SET answered_at = ?, answer = ? WHERE id = ?",
+		store.Moment(s.d.Now()), sales.Clip(answer), row.ID))
 }

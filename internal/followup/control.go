@@ -3,6 +3,7 @@ package followup
 import (
 	"context"
 
+	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -44,15 +45,10 @@ func (s *Service) controlled(seen bool) {
 
 // control returns the ref of a transfer the list must have, "" if none completed lately.
 func (s *Service) control(ctx context.Context) (string, error) {
-	var refs []string
-	err := s.d.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
-		Where(
-			"id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", store.NewID(s.d.Now().Add(-controlWithin)),
-			sales.Complete, false, store.Moment(s.d.Now().Add(-controlWithin)),
-		).
-		Order("id DESC").Limit(1).Scan(&refs).Error
-	if err != nil || len(refs) == 0 {
-		return "", wrapped("find a control", err)
-	}
-	return refs[0], nil
+	since := s.d.Now().Add(-controlWithin)
+	ref, err := store.One[string](s.d.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
+		Where("id > ? AND fulfilment = ? AND practice = ? AND final_at > ?",
+			store.NewID(since), sales.Complete, false, store.Moment(since)).
+		Order("id DESC"), nil)
+	return ref, fault.Doing("find a control", err)
 }

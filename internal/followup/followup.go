@@ -4,7 +4,6 @@ package followup
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -48,10 +47,3 @@ type Service struct {
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{d: d} }
-
-func wrapped(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", doing, err)
-}

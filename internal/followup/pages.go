@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -215,7 +216,7 @@ func (s *Service) stretch(ctx context.Context, p *pages, refs []string) error {
 			p.reach = began
 		}
 	}
-	return wrapped("find controls", err)
+	return fault.Doing("find controls", err)
 }
 
 // fresh says whether the list is up to date: it has a transfer known to be there.
@@ -243,7 +244,7 @@ func (s *Service) othersOn(ctx context.Context, p *pages, due []sales.Sale) (oth
 	return slices.DeleteFunc(others, func(sale sales.Sale) bool {
 		wanted := len(p.found[sale.Ref]) > 0 || p.proves(sale) && sale.LookSaves(p.began)
 		return !wanted || slices.ContainsFunc(due, func(other sales.Sale) bool { return other.ID == sale.ID })
-	}), wrapped("find unknown sales", err)
+	}), fault.Doing("find unknown sales", err)
 }
 
 // useless says whether pages are known not to help a sale.

@@ -103,20 +103,17 @@ func limited(err error) bool {
 // due returns the sales to visit now: those to send first, then those never looked for, old ghosts last; among
 // equals the longest due.
 func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
-	var due []sales.Sale
-	err := s.d.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.d.Now())).
-		Order(
-			"CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 WHEN looks = 0 " +
-				"THEN 1 ELSE 2 END, next_check_at",
-		).
-		Limit(apiclient.MaxPages * apiclient.PageSize).Find(&due).Error
+	due, err := store.All[sales.Sale](s.d.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.d.Now())).
+		Order("CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 " +
+			"WHEN looks = 0 THEN 1 ELSE 2 END, next_check_at").
+		Limit(apiclient.MaxPages * apiclient.PageSize))
 	return due, fault.Doing("find due sales", err)
 }
 
 // orphans marks sends of dead processes unknown: nobody waits for their reply any more.
 func (s *Service) orphans(ctx context.Context) error {
-	var orphans []sales.Sale
-	if err := s.orphaned(s.d.DB.Read(ctx), s.d.DB.Read(ctx)).Limit(sweepAtOnce).Find(&orphans).Error; err != nil {
+	orphans, err := store.All[sales.Sale](s.orphaned(s.d.DB.Read(ctx), s.d.DB.Read(ctx)).Limit(sweepAtOnce))
+	if err != nil {
 		return fmt.Errorf("find orphaned sends: %w", err)
 	}
 	for _, sale := range orphans {
@@ -219,10 +216,8 @@ const (
 
 // postpone visits a sale again later, unless something else moved it.
 func (s *Service) postpone(ctx context.Context, sale sales.Sale, by time.Duration) error {
-	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id = ? AND events = ? AND looks = ?",
-			store.Moment(s.d.Now().Add(by)), sale.ID, sale.Events, sale.Looks).Error
-	})
+	return s.d.DB.Exec(ctx, "UPDATE sales SET next_check_at = ? WHERE id = ? AND events = ? AND looks = ?",
+		store.Moment(s.d.Now().Add(by)), sale.ID, sale.Events, sale.Looks)
 }
 
 // unanswered says why nothing was learned of a sale, and visits it again soon if the list was asked.
@@ -252,11 +247,7 @@ func priority(sale sales.Sale, now time.Time) apiclient.Priority {
 
 // urgency is the rank of a priority, the most urgent first.
 func urgency(p apiclient.Priority) int {
-	return slices.Index(
-		[]apiclient.Priority{
-			apiclient.PriorityFirstLook, apiclient.PriorityCashier, apiclient.PriorityNormal,
-			apiclient.PriorityBackground,
-		},
-		p,
-	)
+	return slices.Index([]apiclient.Priority{
+		apiclient.PriorityFirstLook, apiclient.PriorityCashier, apiclient.PriorityNormal, apiclient.PriorityBackground,
+	}, p)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"gorm.io/gorm/clause"
+
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
@@ -45,13 +47,13 @@ func (s *Service) Overdue(ctx context.Context, shopID string, most int) ([]Overd
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
-	var open []sales.Sale
-	if err := query.Order("id").Limit(most).Find(&open).Error; err != nil {
-		return nil, wrapped("find overdue sales", err)
+	open, err := store.All[sales.Sale](query.Order("id").Limit(most))
+	if err != nil {
+		return nil, fault.Doing("find overdue sales", err)
 	}
-	var proposed []Verdict
-	if err := s.d.DB.Read(ctx).Where("decided_at IS NULL").Find(&proposed).Error; err != nil {
-		return nil, wrapped("find verdicts", err)
+	proposed, err := store.All[Verdict](s.d.DB.Read(ctx).Where("decided_at IS NULL"))
+	if err != nil {
+		return nil, fault.Doing("find verdicts", err)
 	}
 	bySale := map[string]*Verdict{}
 	for i := range proposed {
@@ -90,17 +92,15 @@ func (s *Service) Propose(
 		if overdue == 0 {
 			return fault.New(fault.Conflict, "verdict.not-ours")
 		}
-		if err := tx.Exec("UPDATE verdicts SET decided_at = ? WHERE sale_id = ? AND "+ofEarlier, now, saleID).
-			Error; err != nil {
+		err = tx.Exec("UPDATE verdicts SET decided_at = ? WHERE sale_id = ? AND "+ofEarlier, now, saleID).Error
+		if err != nil {
 			return err
 		}
 		v := Verdict{
 			ID: store.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now,
 			ProposedBy: actor.UserID,
 		}
-		created := tx.Exec(`INSERT INTO verdicts (id, sale_id, verdict, reason, proposed_at, proposed_by,
-		decided_by, agreed) VALUES (?,?,?,?,?,?,'',?) ON CONFLICT DO NOTHING`,
-			v.ID, v.SaleID, v.Verdict, v.Reason, v.ProposedAt, v.ProposedBy, false)
+		created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&v)
 		if created.Error != nil {
 			return created.Error
 		}
@@ -112,7 +112,7 @@ func (s *Service) Propose(
 			Facts: audit.Facts{audit.Word("verdict", verdict)},
 		})
 	})
-	return wrapped("propose verdict", err)
+	return fault.Doing("propose verdict", err)
 }
 
 // there fails with fault.Conflict unless the same person has proposed just the same: a form may come twice.
@@ -149,7 +149,7 @@ func (s *Service) Decide(ctx context.Context, by Signer, saleID, proposalID stri
 		return fault.New(fault.Forbidden, "staff.sign-in-again")
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error { return s.settle(ctx, tx, by, v, agree) })
-	return wrapped("decide verdict", err)
+	return fault.Doing("decide verdict", err)
 }
 
 // settle closes the proposal and, if agreed to, moves the sale.
@@ -190,13 +190,7 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 var errNoProposal = fault.New(fault.Conflict, "verdict.none")
 
 func (s *Service) proposal(ctx context.Context, saleID, id string) (Verdict, error) {
-	var found []Verdict
 	const open = "id = ? AND sale_id = ? AND decided_at IS NULL AND NOT (" + ofEarlier + ")"
-	if err := s.d.DB.Read(ctx).Where(open, id, saleID).Find(&found).Error; err != nil {
-		return Verdict{}, wrapped("find verdict", err)
-	}
-	if len(found) == 0 {
-		return Verdict{}, errNoProposal
-	}
-	return found[0], nil
+	v, err := store.One[Verdict](s.d.DB.Read(ctx).Where(open, id, saleID), errNoProposal)
+	return v, fault.Doing("find verdict", err)
 }
