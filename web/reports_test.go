@@ -52,7 +52,7 @@ func TestEveryReportAnswersInEveryForm(t *testing.T) {
 	for _, kind := range reports.Kinds() {
 		for _, by := range kind.By {
 			for _, compare := range reports.Comparisons {
-				address := "/reports/" + kind.Name + "?from=2026-02-01&to=2026-03-01&by=" + string(by) + "&compare=" + compare.Value
+				address := "/reports/" + kind.Name + "?from=2026-02-01&to=2026-03-01&by=" + string(by) + "&compare=" + compare
 				got := w.get(address)
 				require.Equal(t, http.StatusOK, got.StatusCode, address)
 				page := got.page(t)

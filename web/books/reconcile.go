@@ -123,7 +123,7 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 			Ages: ages(around.Locale, queue), MayLook: frame.Present(c).User.Can(staff.Reconcile), Problem: problem,
 			Files:   frame.FileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()),
 			Narrow:  f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "",
-			Selects: queueSelects(around.Locale, c, f, who.Visible),
+			Filters: queueFilters(around.Locale, c, f, who.Visible),
 		}
 		if more {
 			page.Most = reconcile.QueueListed
@@ -172,32 +172,27 @@ func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, who frame.
 	return s.SendList(c, l.Text("reconcile.title"), "differences", columns, rows)
 }
 
-func queueSelects(
-	l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop,
-) []templates.Select {
-	kinds := []templates.Option{{Text: l.Text("reconcile.anyKind")}}
-	for _, k := range reconcile.Kinds() {
-		kinds = append(kinds, templates.Option{Value: string(k), Text: l.Text("break.kind." + string(k))})
+// queueFilters are the lists that the queue is filtered by.
+func queueFilters(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop) []templates.Pick {
+	first := func(key string, more ...templates.Choice) []templates.Choice {
+		return append([]templates.Choice{{Text: l.Text(key)}}, more...)
 	}
-	selects := []templates.Select{
-		{Name: "kind", Label: l.Text("reconcile.kind"), Value: string(f.Kind), Options: kinds},
-		{Name: "state", Label: l.Text("reconcile.state"), Value: c.Query("state"), Options: []templates.Option{
-			{Text: l.Text("reconcile.unresolved")},
-			{Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved")},
-		}},
-		{Name: "owner", Label: l.Text("reconcile.owner"), Value: c.Query("owner"), Options: []templates.Option{
-			{Text: l.Text("reconcile.anyOwner")}, {Value: "me", Text: l.Text("reconcile.mine")},
-		}},
+	filters := []templates.Pick{
+		{Name: "kind", Text: l.Text("reconcile.kind"), Chosen: string(f.Kind), Choices: first("reconcile.anyKind",
+			frame.Choices(reconcile.Kinds(), func(k reconcile.Kind) (string, string) {
+				return string(k), l.Text("break.kind." + string(k))
+			})...)},
+		{Name: "state", Text: l.Text("reconcile.state"), Chosen: c.Query("state"), Choices: first("reconcile.unresolved",
+			templates.Choice{Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved")})},
+		{Name: "owner", Text: l.Text("reconcile.owner"), Chosen: c.Query("owner"), Choices: first("reconcile.anyOwner",
+			templates.Choice{Value: "me", Text: l.Text("reconcile.mine")})},
+		{Name: "shop", Text: l.Text("reconcile.shop"), Chosen: f.ShopID, Choices: first("reconcile.anyShop",
+			frame.Choices(shops, func(shop staff.Shop) (string, string) { return shop.ID, shop.Name })...)},
 	}
 	if frame.Present(c).Shop.ID != "" {
-		return selects
+		return filters[:3] // their own
 	}
-	all := []templates.Option{{Text: l.Text("reconcile.anyShop")}}
-	for _, shop := range shops {
-		all = append(all, templates.Option{Value: shop.ID, Text: shop.Name})
-	}
-	shop := templates.Select{Name: "shop", Label: l.Text("reconcile.shop"), Value: f.ShopID, Options: all}
-	return append(selects, shop)
+	return filters
 }
 
 func dryRun(l locale.Locale, look reconcile.Look, who frame.Names) *templates.DryRun {

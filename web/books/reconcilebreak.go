@@ -134,16 +134,12 @@ func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted brea
 	case b.FloatMicros > 0:
 		ways = []reconcile.Resolution{reconcile.TopUp, reconcile.Journal, reconcile.WriteOff}
 	}
-	for _, way := range ways {
-		f.Resolutions = append(f.Resolutions, templates.Option{
-			Value: string(way), Text: l.Text("break.how." + string(way)),
-		})
-	}
-	for _, account := range reconcile.JournalAccounts() {
-		f.Accounts = append(f.Accounts, templates.Option{
-			Value: string(account), Text: l.Text("break.account." + string(account)),
-		})
-	}
+	f.Resolutions = frame.Choices(ways, func(way reconcile.Resolution) (string, string) {
+		return string(way), l.Text("break.how." + string(way))
+	})
+	f.Accounts = frame.Choices(reconcile.JournalAccounts(), func(account ledger.Account) (string, string) {
+		return string(account), l.Text("break.account." + string(account))
+	})
 	return f
 }
 

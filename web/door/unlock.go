@@ -42,7 +42,7 @@ func (s *Screens) showUnlock(c *gin.Context, status int, page templates.UnlockPa
 	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
 	page.PasswordURL = "/login?next=" + url.QueryEscape(page.Next)
 	for _, colleague := range colleagues {
-		page.People = append(page.People, templates.Option{Value: colleague.ID, Text: colleague.Name})
+		page.People = append(page.People, templates.Choice{Value: colleague.ID, Text: colleague.Name})
 	}
 	return s.Render(c, status, templates.Unlock(page))
 }

@@ -145,7 +145,7 @@ func (s *Server) approvers(c *gin.Context) (*templates.Approve, error) {
 		Locale: s.LocaleOf(c.Request), Problem: ExchangeOf(c.Request.Context()).approvalProblem,
 	}
 	for _, m := range managers {
-		form.Managers = append(form.Managers, templates.Option{Value: m.ID, Text: m.DisplayName})
+		form.Managers = append(form.Managers, templates.Choice{Value: m.ID, Text: m.DisplayName})
 	}
 	return form, err
 }

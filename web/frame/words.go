@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -63,6 +64,27 @@ func ZoneChoices(l locale.Locale, other string) []templates.Choice {
 	return all
 }
 
+// Choices are values to choose from, each as it is sent and as it is called.
+func Choices[T any](all []T, each func(T) (value, text string)) []templates.Choice {
+	choices := make([]templates.Choice, len(all))
+	for i, one := range all {
+		choices[i].Value, choices[i].Text = each(one)
+	}
+	return choices
+}
+
+// PickNamed is a list to filter by, of values in the order of what they are called.
+func PickNamed(l locale.Locale, name, text, chosen string, named map[string]string) templates.Pick {
+	codes := slices.SortedFunc(maps.Keys(named), func(x, y string) int {
+		return strings.Compare(named[x]+x, named[y]+y)
+	})
+	choices := Choices(codes, func(code string) (string, string) { return code, named[code] })
+	return templates.Pick{
+		Name: name, Text: text, Chosen: chosen,
+		Choices: append([]templates.Choice{{Text: l.Text("office.all")}}, choices...),
+	}
+}
+
 // ByText sorts choices by what they say.
 func ByText(l locale.Locale, all []templates.Choice) {
 	Alphabetical(l, all, func(c templates.Choice) string { return c.Text })
@@ -121,8 +143,8 @@ func LimitText(l locale.Locale, e *limit.Error) string {
 	return l.Text("limit.cashierDay", used, most)
 }
 
-// MailEvery are the intervals of mailed reports, with the keys of their names.
-var MailEvery = []Option{{"day", "mailing.day"}, {"week", "mailing.week"}, {"month", "mailing.month"}}
+// MailEvery are the intervals of mailed reports.
+var MailEvery = []string{"day", "week", "month"}
 
 // KindNames maps the catalogue's kinds to those that pages know.
 var KindNames = map[catalog.Kind]templates.Kind{
@@ -165,9 +187,6 @@ func Spelled(code string) string { return code[:4] + "-" + code[4:] }
 
 // Masked is an account number of which a screen shows only the end.
 func Masked(number string) string { return strings.ReplaceAll(receipt.Masked(number), "*", "•") }
-
-// Option is a choice in a list, with the key of its name.
-type Option struct{ Value, Name string }
 
 // StepKeys are the texts of the steps.
 var StepKeys = map[sales.Step]string{

@@ -189,17 +189,8 @@ func loadOf[A, T any](r *reads, question func(context.Context, A) (T, error), ab
 	return load(r, func(ctx context.Context) (T, error) { return question(ctx, about) })
 }
 
-// choices are the choices of a field.
-func choices[T any](all []T, each func(T) (value, text string)) []templates.Choice {
-	choices := make([]templates.Choice, len(all))
-	for i, one := range all {
-		choices[i].Value, choices[i].Text = each(one)
-	}
-	return choices
-}
-
 func currencyChoices(all []money.Currency) []templates.Choice {
-	return choices(all, func(c money.Currency) (string, string) { return string(c), string(c) })
+	return frame.Choices(all, func(c money.Currency) (string, string) { return string(c), string(c) })
 }
 
 // anyCurrency are the currencies in use anywhere; none is preselected.

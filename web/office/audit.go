@@ -111,7 +111,7 @@ func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 
 // auditActs are all acts, by name.
 func (p *office) auditActs() []templates.Choice {
-	acts := p.orAll(choices(audit.Acts(), func(act audit.Act) (string, string) {
+	acts := p.orAll(frame.Choices(audit.Acts(), func(act audit.Act) (string, string) {
 		return string(act), actName(p.l, act)
 	}))
 	slices.SortFunc(acts[1:], func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })

@@ -26,7 +26,7 @@ var auditValues = map[string]map[string]string{
 	"account": keyed("break.account.", reconcile.JournalAccounts()),
 	"allowed": frame.StopNames,
 	"copy":    plain(frame.CopyNames),
-	"every":   mailKeys(),
+	"every":   keyed("mailing.", frame.MailEvery),
 	"kind":    kindKeys(),
 	"mode":    plain(modeNames),
 	"resolution": keyed("break.how.", []reconcile.Resolution{
@@ -58,14 +58,6 @@ func plain[W ~string](names map[W]string) map[string]string {
 	keys := map[string]string{}
 	for word, key := range names {
 		keys[string(word)] = key
-	}
-	return keys
-}
-
-func mailKeys() map[string]string {
-	keys := map[string]string{}
-	for _, every := range frame.MailEvery {
-		keys[every.Value] = every.Name
 	}
 	return keys
 }

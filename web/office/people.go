@@ -66,19 +66,19 @@ func (s *Screens) showPeople(c *gin.Context, refused error) error {
 }
 
 func (p *office) roles() []templates.Choice {
-	return choices(staff.Roles(), func(r staff.Role) (string, string) { return string(r), frame.RoleName(p.l, r) })
+	return frame.Choices(staff.Roles(), func(r staff.Role) (string, string) { return string(r), frame.RoleName(p.l, r) })
 }
 
 func shopChoices(shops []staff.Shop) []templates.Choice {
-	return choices(shops, func(s staff.Shop) (string, string) { return s.ID, s.Name })
+	return frame.Choices(shops, func(s staff.Shop) (string, string) { return s.ID, s.Name })
 }
 
 func peopleChoices(users []staff.User) []templates.Choice {
-	return choices(users, func(u staff.User) (string, string) { return u.ID, u.DisplayName })
+	return frame.Choices(users, func(u staff.User) (string, string) { return u.ID, u.DisplayName })
 }
 
 func languageChoices() []templates.Choice {
-	return choices(locale.Languages(), func(l locale.Named) (string, string) { return l.Tag, l.Name })
+	return frame.Choices(locale.Languages(), func(l locale.Named) (string, string) { return l.Tag, l.Name })
 }
 
 // AddPerson is POST /admin/people.

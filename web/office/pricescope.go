@@ -40,7 +40,7 @@ func checkScope(on *catalog.Snapshot, r pricing.Rule) error {
 // countryChoices lists the countries with something on sale, and the current value even if it is no longer
 // one.
 func (p *office) countryChoices(on *catalog.Snapshot, value string) []templates.Choice {
-	all := choices(on.SellingCountries(), func(c *catalog.Country) (string, string) {
+	all := frame.Choices(on.SellingCountries(), func(c *catalog.Country) (string, string) {
 		return c.ISO, p.l.Country(c.ISO, c.Name)
 	})
 	if value != "" && !slices.ContainsFunc(all, func(c templates.Choice) bool { return c.Value == value }) {

@@ -145,11 +145,11 @@ func (p *office) ruleChoices(
 ) templates.RuleChoices {
 	of := templates.RuleChoices{
 		Shops: p.orAll(shopChoices(shops)), Countries: p.countryChoices(on, r.Country),
-		Kinds: p.orAll(choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
+		Kinds: p.orAll(frame.Choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
 			return string(k), templates.KindName(p.l, frame.KindNames[k])
 		})),
-		Ways: choices(pricing.Ways(), func(w pricing.Way) (string, string) { return string(w), p.l.Text(wayNames[w]) }),
-		Roundings: choices(pricing.Roundings(), func(r string) (string, string) {
+		Ways: frame.Choices(pricing.Ways(), func(w pricing.Way) (string, string) { return string(w), p.l.Text(wayNames[w]) }),
+		Roundings: frame.Choices(pricing.Roundings(), func(r string) (string, string) {
 			return r, roundingName(p.l, r, p.l.Text("prices.coin"))
 		}),
 		Currency: string(agent), Value: p.l.PlainDecimal(r.Value),

@@ -37,7 +37,7 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 		Check: p.picker(s, c, sendingPath, "check", templates.Picker{
 			Name: "provider", Label: "reports.by.provider", Of: templates.Providers,
 		}),
-		Modes: choices([]sales.SendMode{sales.Wait, sales.Deferred}, func(mode sales.SendMode) (string, string) {
+		Modes: frame.Choices([]sales.SendMode{sales.Wait, sales.Deferred}, func(mode sales.SendMode) (string, string) {
 			return string(mode), p.l.Text(modeNames[mode])
 		}),
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -164,21 +165,18 @@ func (s *Screens) mailForm(ctx context.Context, l locale.Locale, a ask, u staff.
 	if a.mailProblem == nil {
 		chosen = report.Mailing{Every: "week", Hour: usualHour, Format: "pdf"}
 	}
-	for _, every := range frame.MailEvery {
-		form.Every = append(form.Every, templates.Choice{
-			Value: every.Value, Text: l.Text(every.Name), Chosen: every.Value == chosen.Every,
-		})
+	every := frame.Choices(frame.MailEvery, func(every string) (string, string) { return every, l.Text("mailing." + every) })
+	hours := make([]templates.Choice, 24)
+	for hour := range hours {
+		hours[hour] = templates.Choice{Value: strconv.Itoa(hour), Text: hourName(l, hour)}
 	}
-	for hour := range 24 {
-		form.Hours = append(form.Hours, templates.Choice{
-			Value: strconv.Itoa(hour), Text: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())),
-			Chosen: hour == chosen.Hour,
-		})
-	}
-	for _, format := range frame.ExportFormats {
-		form.Formats = append(form.Formats, templates.Choice{
-			Value: format, Text: strings.ToUpper(format), Chosen: format == chosen.Format,
-		})
+	formats := frame.Choices(frame.ExportFormats, func(format string) (string, string) {
+		return format, strings.ToUpper(format)
+	})
+	form.Lists = []templates.Pick{
+		{Name: "every", Text: l.Text("mailing.every"), Chosen: chosen.Every, Choices: every},
+		{Name: "hour", Text: l.Text("mailing.hour"), Chosen: strconv.Itoa(chosen.Hour), Choices: hours},
+		{Name: "format", Text: l.Text("mailing.format"), Chosen: chosen.Format, Choices: formats},
 	}
 	mailings, err := s.D.Report.Mailings(ctx, u.ID)
 	for _, m := range mailings {
@@ -199,10 +197,8 @@ func mailLine(l locale.Locale, m report.Mailing, u staff.User) templates.MailLin
 	if kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u); err == nil {
 		line.Name = kind.title(l)
 	}
-	for _, every := range frame.MailEvery {
-		if every.Value == m.Every {
-			line.Name += ", " + l.Text(every.Name)
-		}
+	if slices.Contains(frame.MailEvery, m.Every) {
+		line.Name += ", " + l.Text("mailing."+m.Every)
 	}
 	return line
 }

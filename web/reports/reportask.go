@@ -47,13 +47,8 @@ const (
 	compareYear   = "year"   // the same dates a year earlier
 )
 
-// Comparisons are the ways to compare, with the keys of their names.
-var Comparisons = []frame.Option{
-	{Name: "reports.compare.none"},
-	{Value: compareBefore, Name: "reports.compare.before"},
-	{Value: compareWeek, Name: "reports.compare.week"},
-	{Value: compareYear, Name: "reports.compare.year"},
-}
+// Comparisons are the ways to compare; "": with nothing.
+var Comparisons = []string{"", compareBefore, compareWeek, compareYear}
 
 // filters are the dimensions an address may filter by.
 var filters = []report.Dimension{
@@ -135,7 +130,7 @@ func (a *ask) check() error {
 		return fault.OnField("from", "period.not-begun")
 	case !slices.Contains(a.kind.By, a.by):
 		return fault.OnField("by", "report.not-grouped", string(a.by))
-	case !slices.ContainsFunc(Comparisons, func(c frame.Option) bool { return c.Value == a.compare }):
+	case !slices.Contains(Comparisons, a.compare):
 		return fault.OnField("compare", "report.comparison", a.compare)
 	}
 	if a.by == report.ByDay && a.to-a.from > report.MostDaysByDay {
@@ -213,22 +208,7 @@ func (a ask) form(l locale.Locale, names frame.ReportNames) templates.ReportForm
 	if a.problem != nil { // shows what was typed
 		form.From, form.To = a.typed.Get("from"), a.typed.Get("to")
 	}
-	for _, by := range a.kind.By {
-		form.By = append(form.By, templates.Choice{Value: string(by), Text: dimensionName(l, by), Chosen: by == a.by})
-	}
-	for _, c := range Comparisons {
-		form.Compare = append(form.Compare, templates.Choice{
-			Value: c.Value, Text: l.Text(c.Name), Chosen: c.Value == a.compare,
-		})
-	}
-	if a.mayShop {
-		form.Shops = append(form.Shops, templates.Choice{Text: l.Text("reports.allShops")})
-		for _, shop := range a.every {
-			form.Shops = append(form.Shops, templates.Choice{
-				Value: shop.ID, Text: shop.Name, Chosen: shop.ID == a.shop,
-			})
-		}
-	}
+	form.Lists = a.lists(l)
 	a.addFilters(&form, l, names)
 	for _, preset := range a.presets() {
 		other := a
@@ -238,6 +218,26 @@ func (a ask) form(l locale.Locale, names frame.ReportNames) templates.ReportForm
 		})
 	}
 	return form
+}
+
+// lists are what the form asks for besides the period.
+func (a ask) lists(l locale.Locale) []templates.Pick {
+	by := frame.Choices(a.kind.By, func(by report.Dimension) (string, string) { return string(by), dimensionName(l, by) })
+	with := frame.Choices(Comparisons, func(compare string) (string, string) {
+		return compare, l.Text("reports.compare." + cmp.Or(compare, "none"))
+	})
+	lists := []templates.Pick{
+		{Name: "by", Text: l.Text("reports.by"), Chosen: string(a.by), Choices: by},
+		{Name: "compare", Text: l.Text("reports.compare"), Chosen: a.compare, Choices: with},
+	}
+	if a.mayShop {
+		shops := frame.Choices(a.every, func(shop staff.Shop) (string, string) { return shop.ID, shop.Name })
+		lists = append(lists, templates.Pick{
+			Name: "shop", Text: l.Text("reports.by.shop"), Chosen: a.shop,
+			Choices: append([]templates.Choice{{Text: l.Text("reports.allShops")}}, shops...),
+		})
+	}
+	return slices.DeleteFunc(lists, func(list templates.Pick) bool { return len(list.Choices) < 2 })
 }
 
 type preset struct {

@@ -3,7 +3,6 @@ package reports
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"airtill/internal/counter"
 	"airtill/internal/report"
@@ -38,14 +37,7 @@ func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame
 		if !a.takes(d) || len(found) == 0 || value != "" && found[value] == "" {
 			continue
 		}
-		pick := templates.Pick{
-			Name: string(d), Text: dimensionName(l, d), Choices: []templates.Choice{{Text: l.Text("office.all")}},
-		}
-		for _, code := range slices.SortedFunc(maps.Keys(found), func(x, y string) int {
-			return strings.Compare(found[x]+x, found[y]+y)
-		}) {
-			pick.Choices = append(pick.Choices, templates.Choice{Value: code, Text: found[code], Chosen: code == value})
-		}
+		pick := frame.PickNamed(l, string(d), dimensionName(l, d), value, found)
 		form.Picks, form.Picked = append(form.Picks, pick), form.Picked || value != ""
 	}
 	for _, d := range filters {

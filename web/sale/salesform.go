@@ -2,9 +2,6 @@ package sale
 
 import (
 	"maps"
-	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -30,14 +27,13 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templ
 		"owed": l.Text("sales.owed"),
 	}
 	if len(names.Visible) > 1 && frame.Present(c).Shop.ID == "" {
-		form.Picks = append(
-			form.Picks, pick(l.Text("reports.by.shop"), l.Text("office.all"), "shop", values, names.Shops),
-		)
+		form.Picks = append(form.Picks,
+			frame.PickNamed(l, "shop", l.Text("reports.by.shop"), values.Get("shop"), names.Shops))
 	}
 	form.Picks = append(form.Picks,
-		pick(l.Text("reports.by.till"), l.Text("office.all"), "till", values, names.Tills),
-		pick(l.Text("reports.by.cashier"), l.Text("office.all"), "cashier", values, names.Sellers),
-		pick(l.Text("sales.state"), l.Text("office.all"), "state", values, states),
+		frame.PickNamed(l, "till", l.Text("reports.by.till"), values.Get("till"), names.Tills),
+		frame.PickNamed(l, "cashier", l.Text("reports.by.cashier"), values.Get("cashier"), names.Sellers),
+		frame.PickNamed(l, "state", l.Text("sales.state"), values.Get("state"), states),
 	)
 	for _, name := range []string{"country", "provider", "kind", "product", "reason", "currency", "slot"} {
 		if value := values.Get(name); value != "" {
@@ -64,17 +60,4 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templ
 		})
 	}
 	return form
-}
-
-// pick lists the values of one filter, by name.
-func pick(text, all, name string, values url.Values, named map[string]string) templates.Pick {
-	p := templates.Pick{Name: name, Text: text, Choices: []templates.Choice{{Text: all}}}
-	for _, code := range slices.SortedFunc(maps.Keys(named), func(x, y string) int {
-		return strings.Compare(named[x]+x, named[y]+y)
-	}) {
-		p.Choices = append(p.Choices, templates.Choice{
-			Value: code, Text: named[code], Chosen: code == values.Get(name),
-		})
-	}
-	return p
 }

@@ -15,7 +15,7 @@ import "airtill/web/locale"
 type Approve struct {
 	locale.Locale
 
-	Managers []Option
+	Managers []Choice
 	Problem  string // why the last try failed
 	ID       string // the request on their screens; "": none
 	State    string // waiting, approved, declined, expired

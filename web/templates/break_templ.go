@@ -55,7 +55,7 @@ type Cause struct {
 
 // ResolveForm is the form of a proposal, with what was typed.
 type ResolveForm struct {
-	Resolutions, Accounts    []Option
+	Resolutions, Accounts    []Choice
 	Resolution, Account      string
 	Reference, Note, Problem string
 }

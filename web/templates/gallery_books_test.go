@@ -98,9 +98,9 @@ func queuePage(l locale.Locale, f templates.Frame) templates.ReconcilePage {
 			{Name: l.Text("reconcile.records"), Value: "408", Note: l.Text("reconcile.recordsNote", l.Time(noon), "412")},
 		},
 		Ages: []templates.Line{{Name: l.Text("reconcile.upTo", l.Count("validity.days", 1)), Value: "3"}, {Name: l.Text("reconcile.older"), Value: "1"}},
-		Selects: []templates.Select{
-			{Name: "kind", Label: l.Text("reconcile.kind"), Options: []templates.Option{{Text: l.Text("reconcile.anyKind")}, {Value: "price", Text: hostile}}},
-			{Name: "state", Label: l.Text("reconcile.state"), Value: "resolved", Options: []templates.Option{{Text: l.Text("reconcile.unresolved")}, {Value: "resolved", Text: l.Text("reconcile.resolved")}}},
+		Filters: []templates.Pick{
+			{Name: "kind", Text: l.Text("reconcile.kind"), Choices: []templates.Choice{{Text: l.Text("reconcile.anyKind")}, {Value: "price", Text: hostile}}},
+			{Name: "state", Text: l.Text("reconcile.state"), Chosen: "resolved", Choices: []templates.Choice{{Text: l.Text("reconcile.unresolved")}, {Value: "resolved", Text: l.Text("reconcile.resolved")}}},
 		},
 		Rows: []templates.BreakRow{
 			row("balance_up", l.Text("reconcile.allShops"), "€500.00", "open", "bad", "triangle-alert", 0),
@@ -112,8 +112,8 @@ func queuePage(l locale.Locale, f templates.Frame) templates.ReconcilePage {
 }
 
 func breakPage(l locale.Locale, f templates.Frame) templates.BreakPage {
-	option := func(key string) templates.Option {
-		return templates.Option{Value: key, Text: l.Text("break.how." + key)}
+	option := func(key string) templates.Choice {
+		return templates.Choice{Value: key, Text: l.Text("break.how." + key)}
 	}
 	return templates.BreakPage{
 		Frame: f, ID: "B1", Kind: l.Text("break.kind.missing_upstream"), Why: l.Text("break.why.missing_upstream"), Amount: "€9.40", Float: "€9.40",
@@ -129,7 +129,7 @@ func breakPage(l locale.Locale, f templates.Frame) templates.BreakPage {
 			}},
 		},
 		Form: &templates.ResolveForm{
-			Resolutions: []templates.Option{option("topup"), option("journal"), option("writeoff")}, Accounts: []templates.Option{{Value: "5900", Text: l.Text("break.account.5900")}},
+			Resolutions: []templates.Choice{option("topup"), option("journal"), option("writeoff")}, Accounts: []templates.Choice{{Value: "5900", Text: l.Text("break.account.5900")}},
 			Resolution: "journal", Reference: hostile, Problem: "Say why, in a few words.",
 		},
 		Match: &templates.MatchForm{Note: hostile, Others: []templates.MatchChoice{

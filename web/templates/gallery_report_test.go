@@ -23,10 +23,12 @@ func reportPages(l locale.Locale) []shown {
 		Reports: []templates.Link{{Text: "Sales", URL: "/reports/sales", Current: true}, {Text: "Margin", URL: "/reports/margin"}},
 		Form: templates.ReportForm{
 			Action: "/reports/sales", From: "2026-03-01", To: "2026-03-14",
-			By:      []templates.Choice{{Value: "day", Text: "Day"}, {Value: "provider", Text: "Provider", Chosen: true}},
-			Compare: []templates.Choice{{Text: "Nothing"}, {Value: "week", Text: "The same weekdays before", Chosen: true}},
-			Shops:   []templates.Choice{{Text: "All shops"}, {Value: "1", Text: hostile}},
-			Picks:   []templates.Pick{{Name: "till", Text: "Till", Choices: []templates.Choice{{Text: "All"}, {Value: "1", Text: hostile, Chosen: true}}}},
+			Lists: []templates.Pick{
+				{Name: "by", Text: "By", Chosen: "provider", Choices: []templates.Choice{{Value: "day", Text: "Day"}, {Value: "provider", Text: "Provider"}}},
+				{Name: "compare", Text: "Compare with", Chosen: "week", Choices: []templates.Choice{{Text: "Nothing"}, {Value: "week", Text: "The same weekdays before"}}},
+				{Name: "shop", Text: "Shop", Choices: []templates.Choice{{Text: "All shops"}, {Value: "1", Text: hostile}}},
+			},
+			Picks:   []templates.Pick{{Name: "till", Text: "Till", Chosen: "1", Choices: []templates.Choice{{Text: "All"}, {Value: "1", Text: hostile}}}},
 			Picked:  true,
 			Filters: []templates.Filter{{Name: "country", Value: hostile, Text: "Country", Named: hostile, RemoveURL: "/reports/sales"}},
 			Presets: []templates.Link{{Text: "Today", URL: "/reports/sales?from=2026-03-14"}},

@@ -558,7 +558,7 @@ func labelled(id, label, refusal string) templ.Component {
 	})
 }
 
-func options(all []Option, chosen string) templ.Component {
+func options(all []Choice, chosen string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
