@@ -71,7 +71,7 @@ type drawnAs struct {
 // groups are what is on a shelf as its cards show it.
 func groups(l locale.Locale, shelf *counter.Shelf) (all []templates.OfferGroup) {
 	for _, group := range shelf.Groups {
-		shown := templates.OfferGroup{Kind: frame.KindNames[group.Kind]}
+		shown := templates.OfferGroup{Kind: group.Kind}
 		for _, p := range group.Products {
 			shown.Offers = append(shown.Offers, templates.Offer{
 				SKU: p.SKU, Name: p.Name, Receive: p.Receive, ReceiveUpTo: p.ReceiveUpTo,

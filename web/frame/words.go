@@ -11,7 +11,6 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
-	"airtill/internal/counter"
 	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/receipt"
@@ -119,43 +118,11 @@ func LimitText(l locale.Locale, e *limit.Error) string {
 	if e.Limit.Measure == limit.Sum {
 		most, used = l.Amount(e.Limit.Amount()), l.Amount(money.Of(e.Used, e.Limit.Currency))
 	}
-	hour := e.Limit.Period == limit.Hour
-	switch {
-	case e.Limit.Subject == limit.OneSale:
-		return l.Text("limit.sale", most)
-	case e.Limit.Subject == limit.OneRefund:
-		return l.Text("limit.refund", most)
-	case e.Limit.Subject == limit.OneNumber && e.Limit.Measure == limit.Sum && hour:
-		return l.Text("limit.numberHourSum", used, most)
-	case e.Limit.Subject == limit.OneNumber && e.Limit.Measure == limit.Sum:
-		return l.Text("limit.numberDaySum", used, most)
-	case e.Limit.Subject == limit.OneNumber && hour:
-		return l.Text("limit.numberHour", used, most)
-	case e.Limit.Subject == limit.OneNumber:
-		return l.Text("limit.numberDay", used, most)
-	case e.Limit.Measure == limit.Sum && hour:
-		return l.Text("limit.cashierHourSum", used, most)
-	case e.Limit.Measure == limit.Sum:
-		return l.Text("limit.cashierDaySum", used, most)
-	case hour:
-		return l.Text("limit.cashierHour", used, most)
-	}
-	return l.Text("limit.cashierDay", used, most)
+	return l.Text("limit."+e.Limit.Name(), used, most)
 }
 
 // MailEvery are the intervals of mailed reports.
 var MailEvery = []string{"day", "week", "month"}
-
-// KindNames maps the catalogue's kinds to those that pages know.
-var KindNames = map[catalog.Kind]templates.Kind{
-	catalog.KindTopUp: templates.KindTopUp, catalog.KindData: templates.KindData,
-	catalog.KindBundle:  templates.KindBundle,
-	catalog.KindMinutes: templates.KindMinutes, catalog.KindPIN: templates.KindPIN,
-	catalog.KindVoucher:      templates.KindVoucher,
-	catalog.KindLongDistance: templates.KindLongDist, catalog.KindElectricity: templates.KindElectricity,
-	catalog.KindTV: templates.KindTV, catalog.KindBill: templates.KindBill, catalog.KindOther: templates.KindOther,
-	counter.Favourites: templates.KindFavourite,
-}
 
 // Validity writes an ISO 8601 duration for people, "" if unreadable.
 func Validity(l locale.Locale, iso string) string {
@@ -208,9 +175,6 @@ var StopNames = map[string]string{
 	sales.StopRefundUnknown: "approvals.refundUnknown", sales.StopRetryEarly: "approvals.retry",
 }
 
-// CopyNames are the keys of whose copy a paper is.
-var CopyNames = map[receipt.Copy]string{receipt.Customers: "audit.copy.customer", receipt.Shops: "audit.copy.shop"}
-
 // StepText puts a step into words.
 func StepText(l locale.Locale, m sales.Moment, price money.Amount) string {
 	switch m.Step {
@@ -236,15 +200,7 @@ func ToneIf(holds bool, tone string) string {
 	return ""
 }
 
-// resourceNames are the keys of what a sync fetches.
-var resourceNames = map[catalog.Resource]string{
-	catalog.Countries: "catalogue.resource.countries", catalog.Currencies: "catalogue.resource.currencies",
-	catalog.Regions:   "catalogue.resource.regions",
-	catalog.Providers: "catalogue.resource.providers", catalog.Products: "catalogue.resource.products",
-	catalog.Texts:    "catalogue.resource.texts",
-	catalog.Statuses: "catalogue.resource.statuses", catalog.Promotions: "catalogue.resource.promotions",
-	catalog.PromotionTexts: "catalogue.resource.promotionTexts", catalog.Errors: "catalogue.resource.errors",
-}
-
 // ResourceName is what a sync fetches.
-func ResourceName(l locale.Locale, r catalog.Resource) string { return l.Text(resourceNames[r]) }
+func ResourceName(l locale.Locale, r catalog.Resource) string {
+	return l.Text("catalogue.resource." + string(r))
+}

@@ -9,8 +9,8 @@ import (
 	"airtill/internal/alert"
 	"airtill/internal/approval"
 	"airtill/internal/audit"
-	"airtill/internal/catalog"
 	"airtill/internal/limit"
+	"airtill/internal/pricing"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
 	"airtill/internal/report"
@@ -18,17 +18,16 @@ import (
 	"airtill/internal/till"
 	"airtill/web/frame"
 	"airtill/web/locale"
-	"airtill/web/templates"
 )
 
 // auditValues are the facts that hold programs' words, with the keys of their names. For other words see word.
 var auditValues = map[string]map[string]string{
 	"account": keyed("break.account.", reconcile.JournalAccounts()),
 	"allowed": frame.StopNames,
-	"copy":    plain(frame.CopyNames),
+	"copy":    keyed("audit.copy.", []receipt.Copy{receipt.Customers, receipt.Shops}),
 	"every":   keyed("mailing.", frame.MailEvery),
 	"kind":    kindKeys(),
-	"mode":    plain(modeNames),
+	"mode":    keyed("sending.mode.", []sales.SendMode{sales.Wait, sales.Deferred}),
 	"resolution": keyed("break.how.", []reconcile.Resolution{
 		reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp,
 		reconcile.Foreign,
@@ -36,13 +35,10 @@ var auditValues = map[string]map[string]string{
 	"scope": {
 		string(sales.ScopeProvider): "reports.by.provider", string(sales.ScopeProduct): "reports.by.product",
 	},
-	"slip": {
-		string(receipt.Receipt): "audit.slip.receipt", string(receipt.Waiting): "audit.slip.waiting",
-		string(receipt.Refund): "audit.slip.refund",
-	},
+	"slip":    keyed("audit.slip.", []receipt.Slip{receipt.Receipt, receipt.Waiting, receipt.Refund}),
 	"tier":    {string(alert.Warning): "alert.warning", string(alert.Critical): "alert.critical"},
 	"verdict": {string(sales.Complete): "verdicts.complete", string(sales.Failed): "verdicts.failed"},
-	"way":     plain(wayNames),
+	"way":     keyed("prices.way.", pricing.Ways()),
 }
 
 // keyed maps words to the keys made from them.
@@ -50,14 +46,6 @@ func keyed[W ~string](prefix string, words []W) map[string]string {
 	keys := map[string]string{}
 	for _, word := range words {
 		keys[string(word)] = prefix + string(word)
-	}
-	return keys
-}
-
-func plain[W ~string](names map[W]string) map[string]string {
-	keys := map[string]string{}
-	for word, key := range names {
-		keys[string(word)] = key
 	}
 	return keys
 }
@@ -87,9 +75,7 @@ func (k auditWords) word(field, said string) string {
 	case "format":
 		return strings.ToUpper(said)
 	case "kind":
-		if kind, known := frame.KindNames[catalog.Kind(said)]; known {
-			return templates.KindName(k.l, kind)
-		}
+		return k.l.Word("kind.", said, said)
 	case "limit":
 		if part := strings.Split(said, "/"); len(part) == 3 {
 			return frame.LimitName(k.l, limit.Kind{

@@ -109,12 +109,6 @@ func (p *office) promotionTable(n goods, now time.Time) *templates.Table {
 	return t
 }
 
-// changedFields are the keys of what changes of a product.
-var changedFields = map[catalog.Field]string{
-	catalog.Added: "catalogue.oneAdded", catalog.Removed: "catalogue.oneRemoved", catalog.Minimum: "catalogue.minimum",
-	catalog.Maximum: "catalogue.maximum", catalog.Commission: "catalogue.commission",
-}
-
 func (p *office) changesTable(n goods, changes []catalog.Change) *templates.Table {
 	t := p.table(p.l.Text("catalogue.moves"),
 		"audit.at", "reports.by.product", "catalogue.field", "audit.before", "audit.after")
@@ -122,7 +116,7 @@ func (p *office) changesTable(n goods, changes []catalog.Change) *templates.Tabl
 		t.Add(templates.Row{
 			{Text: p.l.DateTime(change.ChangedAt)},
 			n.product(change.SKU),
-			{Text: p.l.Text(changedFields[change.Field])},
+			{Text: p.l.Text("catalogue.field." + string(change.Field))},
 			p.priceCell(change.Was), p.priceCell(change.Became),
 		})
 	}

@@ -97,12 +97,6 @@ func short(text string) string {
 	return text
 }
 
-// workNames are the keys of long work's names.
-var workNames = map[jobs.WorkKind]string{
-	jobs.Rollups: "jobs.rollups", jobs.Catalogue: "jobs.catalogue", jobs.Verify: "jobs.verify",
-	jobs.Export: "jobs.export",
-}
-
 // Running is GET /admin/running: the long work under way, with which pages refresh themselves; its query kind
 // selects one kind.
 func (s *Screens) Running(c *gin.Context) error {
@@ -133,7 +127,7 @@ func (s *Screens) runningWork(ctx context.Context, p *office, kind jobs.WorkKind
 			sign.Tone, sign.Hint = "wait", p.l.Text("jobs.silent")
 		}
 		work.Add(templates.Row{
-			{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail},
+			{Text: p.l.Text("jobs.work." + string(w.Kind)), Hint: w.Detail},
 			{Text: frame.HowFar(p.l, w)},
 			{Text: p.l.DateTime(w.StartedAt)},
 			sign,

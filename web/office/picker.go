@@ -110,7 +110,7 @@ func (n goods) search(text, home string, limit int) catalog.Search {
 	}
 }
 
-func (n goods) kind(k catalog.Kind) string { return templates.KindName(n.l, frame.KindNames[k]) }
+func (n goods) kind(k catalog.Kind) string { return templates.KindName(n.l, k) }
 
 // match is what the value of a field stands for, nil for nothing that is sold.
 func (n goods) match(field templates.Picker, value string) *templates.Match {

@@ -19,11 +19,6 @@ import (
 	"airtill/web/templates"
 )
 
-// wayNames are the keys of the ways of price rules.
-var wayNames = map[pricing.Way]string{
-	pricing.Percent: "prices.percent", pricing.Fixed: "prices.fixed", pricing.Target: "prices.target",
-}
-
 // Prices is GET /admin/prices.
 func (s *Screens) Prices(c *gin.Context) error { return s.showPrices(c, nil) }
 
@@ -63,7 +58,7 @@ func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent 
 			{Text: strconv.Itoa(r.Priority)},
 			{Text: r.Name, URL: "/admin/prices/rule?id=" + r.ID, Hint: names.People[r.MadeBy]},
 			{Text: scopeOf(p.l, r, names, agent)},
-			{Text: p.l.Text(wayNames[r.Way]) + " " + p.l.Decimal(r.Value), Hint: roundingName(p.l, r.Rounding, "")},
+			{Text: p.l.Text("prices.way."+string(r.Way)) + " " + p.l.Decimal(r.Value), Hint: roundingName(p.l, r.Rounding, "")},
 			{Text: datesOf(p.l, r)},
 			{Text: yes(p.l, r.BelowCost)},
 		})
@@ -91,7 +86,7 @@ func scopeOf(l locale.Locale, r pricing.Rule, n frame.ReportNames, agent money.C
 		}
 	}
 	if r.Kind != "" {
-		parts = append(parts, templates.KindName(l, frame.KindNames[catalog.Kind(r.Kind)]))
+		parts = append(parts, templates.KindName(l, catalog.Kind(r.Kind)))
 	}
 	if r.Banded() {
 		currency, to := cmp.Or(r.BandCurrency, agent), "…" // no end

@@ -146,9 +146,9 @@ func (p *office) ruleChoices(
 	of := templates.RuleChoices{
 		Shops: p.orAll(shopChoices(shops)), Countries: p.countryChoices(on, r.Country),
 		Kinds: p.orAll(frame.Choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
-			return string(k), templates.KindName(p.l, frame.KindNames[k])
+			return string(k), templates.KindName(p.l, k)
 		})),
-		Ways: frame.Choices(pricing.Ways(), func(w pricing.Way) (string, string) { return string(w), p.l.Text(wayNames[w]) }),
+		Ways: frame.Choices(pricing.Ways(), func(w pricing.Way) (string, string) { return string(w), p.l.Text("prices.way." + string(w)) }),
 		Roundings: frame.Choices(pricing.Roundings(), func(r string) (string, string) {
 			return r, roundingName(p.l, r, p.l.Text("prices.coin"))
 		}),

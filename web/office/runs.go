@@ -88,7 +88,7 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 
 func (p *office) changeRow(change catalog.ListedChange, names frame.ReportNames) templates.Row {
 	return templates.Row{
-		{Text: p.l.Text(changedFields[change.Field])},
+		{Text: p.l.Text("catalogue.field." + string(change.Field))},
 		{Text: cmp.Or(change.Text, change.SKU), Hint: change.SKU},
 		{Text: change.Operator, Hint: cmp.Or(names.Countries[change.Country], change.Country)},
 		p.priceCell(change.Was),
@@ -131,7 +131,7 @@ func (p *office) runColumns() []string {
 
 func (p *office) runRow(change catalog.ListedChange, n frame.ReportNames) []sheet.Cell {
 	return []sheet.Cell{
-		sheet.Text(p.l.Text(changedFields[change.Field])), sheet.Text(change.SKU), sheet.Text(
+		sheet.Text(p.l.Text("catalogue.field." + string(change.Field))), sheet.Text(change.SKU), sheet.Text(
 			change.Operator + " (" + change.Provider + ")",
 		),
 		sheet.Text(cmp.Or(n.Countries[change.Country], change.Country)), sheet.Text(change.Text),

@@ -10,9 +10,6 @@ import (
 	"airtill/web/templates"
 )
 
-// modeNames are the keys of how transfers are sent.
-var modeNames = map[sales.SendMode]string{sales.Wait: "sending.wait", sales.Deferred: "sending.defer"}
-
 const sendingPath = "/admin/sending"
 
 // Sending is GET /admin/sending: how transfers are sent, and which providers
@@ -38,7 +35,7 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 			Name: "provider", Label: "reports.by.provider", Of: templates.Providers,
 		}),
 		Modes: frame.Choices([]sales.SendMode{sales.Wait, sales.Deferred}, func(mode sales.SendMode) (string, string) {
-			return string(mode), p.l.Text(modeNames[mode])
+			return string(mode), p.l.Text("sending.mode." + string(mode))
 		}),
 	}
 	v.Ruled = p.table(p.l.Text("sending.title"), "prices.scope", "sending.mode")
@@ -47,7 +44,7 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 		if r.Scope == sales.ScopeProduct {
 			name = n.product
 		}
-		how := templates.Cell{Text: p.l.Text(modeNames[r.Mode])}
+		how := templates.Cell{Text: p.l.Text("sending.mode." + string(r.Mode))}
 		if rests := s.D.Sales.Rests(r); rests != nil {
 			how.Hint, how.Tone = p.l.Fault(rests), "wait"
 		}

@@ -40,22 +40,11 @@ func (s *Screens) showSetup(c *gin.Context, refused error) error {
 	return s.showOffice(c, p, templates.OfficeSetup(&p.Office, progress, all))
 }
 
-// setupTexts are the keys of each step's name and task.
-var setupTexts = map[firstrun.Step]struct{ name, note string }{
-	firstrun.Credentials: {"setup.credentials", "setup.credentialsNote"},
-	firstrun.Webhook:     {"setup.webhook", "setup.webhookNote"},
-	firstrun.Catalogue:   {"setup.catalogue", "setup.catalogueNote"},
-	firstrun.Shop:        {"setup.shop", "setup.shopNote"},
-	firstrun.Till:        {"setup.till", "setup.tillNote"},
-	firstrun.People:      {"setup.people", "setup.peopleNote"},
-	firstrun.Printer:     {"setup.printer", "setup.printerNote"},
-	firstrun.Practice:    {"setup.practice", "setup.practiceNote"},
-}
-
 // setupStep is one step: its state, what to do, where.
 func (s *Screens) setupStep(c *gin.Context, p *office, state firstrun.State) (templates.SetupStep, error) {
+	name := "setup." + string(state.Step)
 	step := templates.SetupStep{
-		Step: string(state.Step), Open: state.Open(), Name: p.l.Text(setupTexts[state.Step].name),
+		Step: string(state.Step), Open: state.Open(), Name: p.l.Text(name),
 		State: p.l.Text("setup.todo"),
 	}
 	switch {
@@ -68,7 +57,7 @@ func (s *Screens) setupStep(c *gin.Context, p *office, state firstrun.State) (te
 	act := func(text, does string) {
 		step.Acts = append(step.Acts, templates.SetupAct{Text: p.l.Text(text), Does: does})
 	}
-	note := setupTexts[state.Step].note
+	note := name + "Note"
 	switch state.Step {
 	case firstrun.Credentials:
 		balance, err := s.D.Reconcile.LastBalance(c.Request.Context())

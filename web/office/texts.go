@@ -62,7 +62,7 @@ func (p *office) untoldTable(
 			{Text: snapshot.Text(product, p.l.Language()).DisplayText, Hint: product.SKU}, // the code, for the service
 			{Text: operator},
 			{Text: cmp.Or(n.Countries[country], country)},
-			{Text: templates.KindName(p.l, frame.KindNames[product.Kind])},
+			{Text: templates.KindName(p.l, product.Kind)},
 		})
 	}
 	return t

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"airtill/internal/counter"
+	"airtill/internal/catalog"
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/web/frame"
@@ -61,10 +61,8 @@ func (a ask) filterName(l locale.Locale, d report.Dimension, names frame.ReportN
 // valuesOf are the names of a dimension's values, by code.
 func valuesOf(l locale.Locale, d report.Dimension, names frame.ReportNames) map[string]string {
 	kinds := map[string]string{}
-	for kind, name := range frame.KindNames {
-		if kind != counter.Favourites {
-			kinds[string(kind)] = templates.KindName(l, name)
-		}
+	for _, kind := range catalog.Kinds() {
+		kinds[string(kind)] = templates.KindName(l, kind)
 	}
 	return map[report.Dimension]map[string]string{
 		report.ByCountry: names.Countries, report.ByProvider: names.Sold.Providers, report.ByKind: kinds,

@@ -45,7 +45,7 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 	case report.ByProduct:
 		return cmp.Or(n.Sold.Products[r.SKU], r.SKU) + " (" + r.SKU + ")"
 	case report.ByKind:
-		return templates.KindName(l, frame.KindNames[catalog.Kind(r.Kind)])
+		return templates.KindName(l, catalog.Kind(r.Kind))
 	case report.ByReason:
 		code, detail, _ := strings.Cut(r.Reason, "/")
 		return frame.ReasonName(l, code, detail)
@@ -53,17 +53,10 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 	return ""
 }
 
-// dimensionNames are the keys of what a report is grouped by.
-var dimensionNames = map[report.Dimension]string{
-	report.ByDay: "reports.by.day", report.ByMonth: "reports.by.month", report.BySlot: "reports.by.slot",
-	report.ByShop: "reports.by.shop",
-	report.ByTill: "reports.by.till", report.ByCashier: "reports.by.cashier", report.ByCountry: "reports.by.country",
-	report.ByProvider: "reports.by.provider",
-	report.ByKind:     "reports.by.kind", report.ByProduct: "reports.by.product", report.ByReason: "reports.by.reason",
-	report.ByWeek: "reports.by.week", report.ByRule: "reports.by.rule",
+// dimensionName is what a report is grouped by.
+func dimensionName(l locale.Locale, d report.Dimension) string {
+	return l.Text("reports.by." + string(d))
 }
-
-func dimensionName(l locale.Locale, d report.Dimension) string { return l.Text(dimensionNames[d]) }
 
 // ruleName is what a limit is called.
 func ruleName(l locale.Locale, rule string) string {

@@ -67,12 +67,8 @@ func (s *Screens) nameOf(ctx context.Context, userID string) (string, error) {
 	return user.DisplayName, err
 }
 
-var printKeys = map[receipt.Slip]string{
-	receipt.Receipt: "timeline.receipt", receipt.Waiting: "timeline.waiting", receipt.Refund: "timeline.refund",
-}
-
 func printText(o *templates.Outcome, p receipt.Print) string {
-	text := o.Text(printKeys[p.Slip], o.Text(frame.CopyNames[p.Copy]))
+	text := o.Text("timeline.print."+string(p.Slip), o.Text("audit.copy."+string(p.Copy)))
 	if p.Number > 1 {
 		text += " · " + o.Text("receipt.duplicate", o.Number(int64(p.Number-1)))
 	}

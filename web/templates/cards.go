@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"airtill/internal/catalog"
 	"airtill/web/locale"
 	"airtill/web/pieces"
 )
@@ -34,7 +35,7 @@ type card struct {
 }
 
 // cardOf says what stands on the card of an offer, the i-th of its page.
-func cardOf(l locale.Locale, k Kind, o *Offer, i int) (c card) {
+func cardOf(l locale.Locale, k catalog.Kind, o *Offer, i int) (c card) {
 	c.trouble = o.Trouble
 	c.texts[cardSKU], c.texts[cardName], c.texts[cardValidity] = o.SKU, o.Name, o.Validity
 	c.texts[cardPromotion], c.texts[cardPromotionEnds] = o.Promotion, o.PromotionEnds
@@ -42,7 +43,7 @@ func cardOf(l locale.Locale, k Kind, o *Offer, i int) (c card) {
 	if i < 9 {
 		c.texts[cardKey] = strconv.Itoa(i + 1)
 	}
-	if o.Receive != nil && k.isSum() {
+	if o.Receive != nil && isSum(k) {
 		c.texts[cardReceive] = l.ShortAmount(*o.Receive)
 		if o.ReceiveUpTo != nil {
 			c.texts[cardReceiveUpTo] = l.ShortAmount(*o.ReceiveUpTo)

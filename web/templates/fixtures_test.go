@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 	"golang.org/x/text/language"
 
+	"airtill/internal/catalog"
 	"airtill/internal/money"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -87,15 +88,15 @@ func offers() []templates.OfferGroup {
 	trouble := data("KONG-D3", "12 GB", "30 days", "8.90")
 	trouble.Trouble = true
 	return []templates.OfferGroup{
-		{Kind: templates.KindTopUp, Offers: []templates.Offer{
+		{Kind: catalog.KindTopUp, Offers: []templates.Offer{
 			topUp("KONG-1", "Top-up 500 NGN", "500", "0.40"), topUp("KONG-2", "Top-up 1,000 NGN", "1000", "0.74"), bonus,
 			topUp("KONG-4", "Top-up 5,000 NGN", "4625.50", "3.34"), ranged,
 		}},
-		{Kind: templates.KindData, Offers: []templates.Offer{
+		{Kind: catalog.KindData, Offers: []templates.Offer{
 			data("KONG-D1", "1.5 GB", "7 days", "1.20"), data("KONG-D2", "5 GB", "30 days", "4.20"), trouble,
 			data("KONG-D4", "Night pack: 20 GB between 23:00 and 05:00, weekends all day", "30 days", "6.00"),
 		}},
-		{Kind: templates.KindPIN, Offers: []templates.Offer{
+		{Kind: catalog.KindPIN, Offers: []templates.Offer{
 			{SKU: "KONG-P1", Name: "Calling card PIN", Receive: some(euro("5.00")), Validity: "90 days", Price: euro("5.00")},
 			{SKU: "KONG-P2", Name: "Game voucher", Receive: some(money.MustParse("10", "USD")), Price: euro("9.85")},
 		}},

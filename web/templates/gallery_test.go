@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"airtill/internal/catalog"
 	"airtill/internal/money"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -99,7 +100,7 @@ func offerPages(l locale.Locale) []shown {
 }
 
 func manyOffers(n int) []templates.OfferGroup {
-	group := templates.OfferGroup{Kind: templates.KindData}
+	group := templates.OfferGroup{Kind: catalog.KindData}
 	for i := range n {
 		group.Offers = append(group.Offers, templates.Offer{
 			SKU: "S" + strconv.Itoa(i), Name: strconv.Itoa(i+1) + " GB", Validity: "30 days", Price: money.Of(int64(i+1)*1_000_000, "EUR"),

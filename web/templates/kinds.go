@@ -1,59 +1,25 @@
 package templates
 
-import "airtill/web/locale"
+import (
+	"cmp"
 
-// kindIcon returns the icon of a kind of product.
-func kindIcon(k Kind) string {
-	switch k {
-	case KindTopUp:
-		return "smartphone"
-	case KindData:
-		return "wifi"
-	case KindBundle:
-		return "layers"
-	case KindPIN, KindVoucher:
-		return "ticket"
-	case KindBill:
-		return "file-text"
-	case KindElectricity:
-		return "zap"
-	case KindTV:
-		return "tv"
-	case KindLongDist, KindMinutes:
-		return "phone"
-	case KindFavourite:
-		return "star"
-	case KindOther:
-	}
-	return "package"
+	"airtill/internal/catalog"
+	"airtill/web/locale"
+)
+
+// favourites are products of any kind, pinned by the shop: a group as counter.Favourites has it.
+const favourites catalog.Kind = "favourite"
+
+// kindIcons are the icons of kinds of product; others have a parcel.
+var kindIcons = map[catalog.Kind]string{
+	catalog.KindTopUp: "smartphone", catalog.KindData: "wifi", catalog.KindBundle: "layers", catalog.KindPIN: "ticket",
+	catalog.KindVoucher: "ticket", catalog.KindBill: "file-text", catalog.KindElectricity: "zap",
+	catalog.KindTV: "tv", catalog.KindLongDistance: "phone", catalog.KindMinutes: "phone", favourites: "star",
 }
 
+func kindIcon(k catalog.Kind) string { return cmp.Or(kindIcons[k], "package") }
+
 // KindName returns what a kind of product is called.
-func KindName(l locale.Locale, k Kind) string {
-	switch k {
-	case KindTopUp:
-		return l.Text("kind.topUp")
-	case KindData:
-		return l.Text("kind.data")
-	case KindBundle:
-		return l.Text("kind.bundle")
-	case KindPIN:
-		return l.Text("kind.pin")
-	case KindVoucher:
-		return l.Text("kind.voucher")
-	case KindBill:
-		return l.Text("kind.bill")
-	case KindElectricity:
-		return l.Text("kind.electricity")
-	case KindTV:
-		return l.Text("kind.tv")
-	case KindMinutes:
-		return l.Text("kind.minutes")
-	case KindLongDist:
-		return l.Text("kind.longDistance")
-	case KindFavourite:
-		return l.Text("kind.favourite")
-	case KindOther:
-	}
-	return l.Text("kind.other")
+func KindName(l locale.Locale, k catalog.Kind) string {
+	return l.Word("kind.", string(k), l.Text("kind.other"))
 }

@@ -55,7 +55,7 @@ func serve(products string) error {
 // offers is a page of so many products.
 func offers(n int) templates.OffersPage {
 	operator := templates.Operator{Code: "SHIE", Name: "Shannon Mobile", ISO: "IE", Country: "Ireland"}
-	group := templates.OfferGroup{Kind: templates.KindTopUp}
+	group := templates.OfferGroup{Kind: "top-up"}
 	for i := range n {
 		price := money.Of(int64(i+1)*money.Scale, "EUR")
 		group.Offers = append(group.Offers, templates.Offer{
