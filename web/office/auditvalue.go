@@ -1,7 +1,6 @@
 package office
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,57 +9,35 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/limit"
-	"airtill/internal/pricing"
-	"airtill/internal/receipt"
-	"airtill/internal/reconcile"
 	"airtill/internal/report"
 	"airtill/internal/sales"
-	"airtill/internal/till"
 	"airtill/web/frame"
 	"airtill/web/locale"
 )
 
 // auditValues are the facts that hold programs' words, with the keys of their names. For other words see word.
 var auditValues = map[string]map[string]string{
-	"account": keyed("break.account.", reconcile.JournalAccounts()),
 	"allowed": frame.StopNames,
-	"copy":    keyed("audit.copy.", []receipt.Copy{receipt.Customers, receipt.Shops}),
-	"every":   keyed("mailing.", frame.MailEvery),
-	"kind":    kindKeys(),
-	"mode":    keyed("sending.mode.", []sales.SendMode{sales.Wait, sales.Deferred}),
-	"resolution": keyed("break.how.", []reconcile.Resolution{
-		reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp,
-		reconcile.Foreign,
-	}),
 	"scope": {
 		string(sales.ScopeProvider): "reports.by.provider", string(sales.ScopeProduct): "reports.by.product",
 	},
-	"slip":    keyed("audit.slip.", []receipt.Slip{receipt.Receipt, receipt.Waiting, receipt.Refund}),
 	"tier":    {string(alert.Warning): "alert.warning", string(alert.Critical): "alert.critical"},
 	"verdict": {string(sales.Complete): "verdicts.complete", string(sales.Failed): "verdicts.failed"},
-	"way":     keyed("prices.way.", pricing.Ways()),
 }
 
-// keyed maps words to the keys made from them.
-func keyed[W ~string](prefix string, words []W) map[string]string {
-	keys := map[string]string{}
-	for _, word := range words {
-		keys[string(word)] = prefix + string(word)
-	}
-	return keys
-}
-
-// kindKeys are those of differences and of cash moves.
-func kindKeys() map[string]string {
-	keys := keyed("break.kind.", reconcile.Kinds())
-	maps.Copy(keys, keyed("move.", []till.MoveKind{till.PaidIn, till.ToSafe, till.Expense}))
-	return keys
+// auditGroups are the facts whose words have messages of their own, with what the keys of those begin with.
+var auditGroups = map[string]string{
+	"account": "break.account.", "copy": "audit.copy.", "every": "mailing.", "mode": "sending.mode.",
+	"resolution": "break.how.", "way": "prices.way.",
 }
 
 // word puts a program's word into people's.
 func (k auditWords) word(field, said string) string {
 	if key, known := auditValues[field][said]; known {
 		return k.l.Text(key)
+	}
+	if group, known := auditGroups[field]; known {
+		return k.l.Word(group, said, said)
 	}
 	switch field {
 	case "act":
@@ -75,7 +52,7 @@ func (k auditWords) word(field, said string) string {
 	case "format":
 		return strings.ToUpper(said)
 	case "kind":
-		return k.l.Word("kind.", said, said)
+		return k.l.Word("break.kind.", said, k.l.Word("move.", said, k.l.Word("kind.", said, said)))
 	case "limit":
 		if part := strings.Split(said, "/"); len(part) == 3 {
 			return frame.LimitName(k.l, limit.Kind{
@@ -97,6 +74,8 @@ func (k auditWords) word(field, said string) string {
 	case "rule":
 		told := strings.Split(said, "\n")
 		return frame.AlertText(k.l, told[0], told[1:])
+	case "slip":
+		return k.l.Word("audit.slip.", said, said)
 	case "rounding":
 		return roundingName(k.l, said, said)
 	case "sku":
