@@ -53,9 +53,9 @@ func newPages(d frame.Deps) (*Pages, error) {
 		return nil, err
 	}
 	p := &Pages{
-		Server: s, door: door.New(s), sale: sale.New(s), shift: shift.New(s), reports: reports.New(s),
-		books:  books.New(s),
-		office: office.New(s), machine: machine.New(s),
+		Server: s, door: &door.Screens{Server: s}, sale: &sale.Screens{Server: s}, shift: &shift.Screens{Server: s},
+		reports: &reports.Screens{Server: s}, books: &books.Screens{Server: s}, office: &office.Screens{Server: s},
+		machine: machine.New(s),
 	}
 	p.counter = counter.New(s, p.shift.AskForShift)
 	s.Ahead = p.ahead

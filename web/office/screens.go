@@ -5,6 +5,3 @@ import "airtill/web/frame"
 
 // Screens are the pages of this room.
 type Screens struct{ *frame.Server }
-
-// New returns them.
-func New(s *frame.Server) *Screens { return &Screens{Server: s} }
