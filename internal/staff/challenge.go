@@ -33,12 +33,8 @@ func (s *Service) takeChallenge(ctx context.Context, token string, into any, non
 		if err != nil {
 			return err
 		}
-		taken := tx.Exec("DELETE FROM challenges WHERE token_hash = ?", hashToken(token))
-		if taken.Error == nil && taken.RowsAffected == 0 {
-			return none
-		}
-		if taken.Error != nil {
-			return taken.Error
+		if err := mustWrite(tx, none, "DELETE FROM challenges WHERE token_hash = ?", hashToken(token)); err != nil {
+			return err
 		}
 		return json.Unmarshal([]byte(text), into)
 	}))

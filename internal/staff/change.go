@@ -161,10 +161,7 @@ func (s *Service) changeWith(
 	ctx context.Context, userID string, e audit.Entry, decide func(*store.Tx, User) (columns, error),
 ) error {
 	return fault.Doing(string(e.Act), s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := lockUsers(tx, userID); err != nil {
-			return err
-		}
-		before, err := store.One[User](tx.Where("id = ?", userID), errNoUser)
+		before, err := lockUser(tx, userID)
 		if err != nil {
 			return err
 		}
@@ -228,6 +225,32 @@ func lockUsers(tx *store.Tx, userID string) error {
 	).Scan(&ids).Error
 }
 
+// lockUser is the user as they are once locked.
+func lockUser(tx *store.Tx, userID string) (User, error) {
+	if err := lockUsers(tx, userID); err != nil {
+		return User{}, err
+	}
+	return store.One[User](tx.Where("id = ?", userID), errNoUser)
+}
+
+// mustWrite is a write that fails with none if it finds no row.
+func mustWrite(tx *store.Tx, none error, sql string, args ...any) error {
+	written := tx.Exec(sql, args...)
+	if written.Error == nil && written.RowsAffected == 0 {
+		return none
+	}
+	return written.Error
+}
+
+// note writes to the audit what was done about a user.
+func (s *Service) note(
+	ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, userID string, facts ...audit.Fact,
+) error {
+	return s.d.Audit.Write(ctx, tx, audit.Entry{
+		Actor: by, Act: act, Subject: audit.Of(audit.User, userID), Facts: facts,
+	})
+}
+
 func (s *Service) requireAdmin(tx *store.Tx, before, after User) error {
 	if !before.Can(ManageUsers) || after.Can(ManageUsers) {
 		return nil
@@ -249,7 +272,5 @@ func (s *Service) SetLocale(ctx context.Context, userID, locale string) error {
 	if err != nil {
 		return err
 	}
-	return fault.Doing("set locale", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Model(&User{}).Where("id = ?", userID).Update("locale", tag).Error
-	}))
+	return fault.Doing("set locale", s.d.DB.Exec(ctx, "UPDATE users SET locale = ? WHERE id = ?", tag, userID))
 }

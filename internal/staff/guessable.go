@@ -92,12 +92,9 @@ func runsAlong(s string) bool {
 }
 
 func reversed(s string) string {
-	var b strings.Builder
 	runes := []rune(s)
-	for i := len(runes) - 1; i >= 0; i-- {
-		b.WriteRune(runes[i])
-	}
-	return b.String()
+	slices.Reverse(runes)
+	return string(runes)
 }
 
 // madeOf says whether s can be cut into words and digits, with at least one word. ways[i] says how s[:i] can be cut:

@@ -142,12 +142,9 @@ func settle(tx *store.Tx, userID string, set columns) error {
 	if subject, given := set["subject"]; !given || subject == "" {
 		return nil
 	}
-	gone := tx.Exec("DELETE FROM refused_arrivals WHERE vouched_by = ? AND subject = ? AND user_id = ? AND role = ?",
+	return mustWrite(tx, errArrivalChanged,
+		"DELETE FROM refused_arrivals WHERE vouched_by = ? AND subject = ? AND user_id = ? AND role = ?",
 		set["vouched_by"], set["subject"], userID, set["role"])
-	if gone.Error == nil && gone.RowsAffected == 0 {
-		return errArrivalChanged
-	}
-	return gone.Error
 }
 
 // Dismiss deletes a refused arrival: it is somebody else, or nobody knows. They are noted again when they come again.
@@ -159,10 +156,8 @@ func (s *Service) Dismiss(ctx context.Context, by audit.Actor, userID, arrivalID
 		if err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.UserArrivalDismissed, Subject: audit.Of(audit.User, userID),
-			Facts: audit.Facts{audit.Text("vouched", vouched(a.VouchedBy, a.Subject))},
-		})
+		return s.note(ctx, tx, by, audit.UserArrivalDismissed, userID,
+			audit.Text("vouched", vouched(a.VouchedBy, a.Subject)))
 	}))
 }
 

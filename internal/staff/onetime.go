@@ -73,14 +73,8 @@ func spend(tx *store.Tx, u User) error {
 	if u.PasswordOnce != fresh {
 		return nil
 	}
-	used := tx.Exec(
-		"UPDATE users SET password_once = ? WHERE id = ? AND password_once = ? AND epoch = ?", spent, u.ID, fresh,
-		u.Epoch,
-	)
-	if used.Error == nil && used.RowsAffected == 0 {
-		return errWrong
-	}
-	return used.Error
+	return mustWrite(tx, errWrong,
+		"UPDATE users SET password_once = ? WHERE id = ? AND password_once = ? AND epoch = ?", spent, u.ID, fresh, u.Epoch)
 }
 
 // ChangePassword gives the actor a password of their own choice; they type the current one, too. All of their sessions

@@ -173,9 +173,7 @@ func (s *Service) firstArrival(
 		p.Issuer, p.Subject).Error; err != nil {
 		return User{}, nil, err
 	}
-	return u, nil, s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: actorOf(u), Act: audit.UserCreated, Subject: audit.Of(audit.User, u.ID), Facts: u.facts(),
-	})
+	return u, nil, s.note(ctx, tx, actorOf(u), audit.UserCreated, u.ID, u.facts()...)
 }
 
 // follow gives a user their group's present role, and the shop that the provider claims for them. If nobody says in
@@ -195,10 +193,7 @@ func (s *Service) follow(ctx context.Context, tx *store.Tx, u User, p idp.Person
 	if !sure { // as at a first arrival, an admin chooses the shop
 		set["disabled_at"] = s.now()
 	}
-	if err := lockUsers(tx, u.ID); err != nil {
-		return u, err
-	}
-	locked, err := store.One[User](tx.Where("id = ?", u.ID), errNoUser)
+	locked, err := lockUser(tx, u.ID)
 	if err != nil {
 		return u, err
 	}
@@ -238,9 +233,7 @@ func (s *Service) breakGlass(ctx context.Context, tx *store.Tx, u User) error {
 	if !s.SingleSignOn() || u.Role != Admin {
 		return nil
 	}
-	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: actorOf(u), Act: audit.UserBreakGlass, Subject: audit.Of(audit.User, u.ID),
-	})
+	return s.note(ctx, tx, actorOf(u), audit.UserBreakGlass, u.ID)
 }
 
 // BrokeGlass returns the last admin who signed in without the identity provider since a time, and when; "": nobody.

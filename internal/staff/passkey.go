@@ -160,13 +160,13 @@ func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, epoch int64
 		if err := stillAt(epoch, u); err != nil {
 			return nil, err
 		}
-		gone := tx.Exec("DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, u.ID)
-		if gone.Error == nil && gone.RowsAffected == 0 {
-			return nil, errNoPasskey
+		err := mustWrite(tx, errNoPasskey, "DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, u.ID)
+		if err != nil {
+			return nil, err
 		}
 		var left int64
-		err := errors.Join(gone.Error, tx.Raw(`SELECT (SELECT COUNT(*) FROM passkeys WHERE user_id = ?)
-+ (SELECT COUNT(*) FROM authenticators WHERE user_id = ? AND confirmed_at IS NOT NULL)`, u.ID, u.ID).Scan(&left).Error)
+		err = tx.Raw(`SELECT (SELECT COUNT(*) FROM passkeys WHERE user_id = ?)
++ (SELECT COUNT(*) FROM authenticators WHERE user_id = ? AND confirmed_at IS NOT NULL)`, u.ID, u.ID).Scan(&left).Error
 		if err != nil || left > 0 {
 			return columns{}, err
 		}
@@ -244,10 +244,7 @@ func (s *Service) spendPasskey(ctx context.Context, token, answer, userID string
 			copied = true
 			return errors.Join(
 				tx.Exec("UPDATE passkeys SET copied_at = ? WHERE id = ?", s.now(), key.ID).Error,
-				s.d.Audit.Write(ctx, tx, audit.Entry{
-					Actor: actorOf(u), Act: audit.UserPasskeyCopied, Subject: audit.Of(audit.User, u.ID),
-					Facts: audit.Facts{audit.Text("name", key.Name)},
-				}))
+				s.note(ctx, tx, actorOf(u), audit.UserPasskeyCopied, u.ID, audit.Text("name", key.Name)))
 		}
 		return tx.Model(&Passkey{}).Where("id = ?", key.ID).
 			Updates(Passkey{Credential: *proved, UsedAt: new(s.now())}).Error

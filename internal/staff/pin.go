@@ -56,10 +56,7 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 		return fmt.Errorf("set PIN: %w", err)
 	}
 	return fault.Doing("set PIN", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := lockUsers(tx, user.ID); err != nil {
-			return err
-		}
-		now, err := store.One[User](tx.Where("id = ?", user.ID), errNoUser)
+		now, err := lockUser(tx, user.ID)
 		if err = cmp.Or(err, stillAt(user.Epoch, now)); err != nil {
 			return err
 		}
@@ -75,9 +72,7 @@ ON CONFLICT (user_id) DO UPDATE
 SET pin_hash = excluded.pin_hash, set_at = excluded.set_at`, user.ID, hash, s.now()).Error; err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.UserPINSet, Subject: audit.Of(audit.User, user.ID),
-		})
+		return s.note(ctx, tx, by, audit.UserPINSet, user.ID)
 	}))
 }
 

@@ -231,12 +231,7 @@ func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason s
 
 // LiveSessions counts each user's live sessions.
 func (s *Service) LiveSessions(ctx context.Context) (map[string]int, error) {
-	now := s.now()
-	live, err := store.Pairs[string, int](s.d.DB.Read(ctx).Table("sessions").Select("sessions.user_id, COUNT(*)").
-		Joins(
-			"JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL",
-		).
-		Where("sessions.created_at > ? AND sessions.seen_at > ?", now.Add(-SessionAbsolute), now.Add(-SessionIdle)).
-		Group("sessions.user_id"))
+	live, err := store.Pairs[string, int](
+		s.alive(ctx).Select("sessions.user_id, COUNT(*)").Group("sessions.user_id"))
 	return live, fault.Doing("count sessions", err)
 }

@@ -108,11 +108,8 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID, proposed s
 			return err
 		}
 		if !agree {
-			return s.d.Audit.Write(ctx, tx, audit.Entry{
-				Actor: by, Act: audit.UserChangeDeclined, Subject: audit.Of(audit.User, userID), Facts: audit.Facts{
-					audit.Word("act", p.Act), audit.Person("proposedby", p.ProposedBy),
-				},
-			})
+			return s.note(ctx, tx, by, audit.UserChangeDeclined, userID,
+				audit.Word("act", p.Act), audit.Person("proposedby", p.ProposedBy))
 		}
 		if err := Countersign(tx, p.ProposedBy, by, s.now()); err != nil {
 			return err

@@ -27,9 +27,7 @@ func (s *Service) RenewRecovery(
 		if recovery, err = s.renewRecovery(tx, u.ID); err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.UserRecoveryRenewed, Subject: audit.Of(audit.User, u.ID),
-		})
+		return s.note(ctx, tx, by, audit.UserRecoveryRenewed, u.ID)
 	})
 }
 

@@ -133,10 +133,7 @@ func (s *Service) checkNetwork(ctx context.Context, u User, address string) erro
 
 func (s *Service) refuseNetwork(ctx context.Context, u User, address string) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actorOf(u), Act: audit.UserElsewhere, Subject: audit.Of(audit.User, u.ID),
-			Facts: audit.Facts{audit.Text("address", address)},
-		})
+		return s.note(ctx, tx, actorOf(u), audit.UserElsewhere, u.ID, audit.Text("address", address))
 	})
 	if err != nil {
 		return fault.Doing("refuse address", err)

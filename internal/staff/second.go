@@ -81,13 +81,9 @@ func (s *Service) BeginSecond(ctx context.Context, by audit.Actor) error {
 		return fmt.Errorf("begin second factor: %w", err)
 	}
 	return fault.Doing("begin second factor", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		begun := tx.Exec(`INSERT INTO authenticators (user_id, secret, last_step) VALUES (?, ?, 0)
+		return mustWrite(tx, errHasSecond, `INSERT INTO authenticators (user_id, secret, last_step) VALUES (?, ?, 0)
 ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE authenticators.confirmed_at IS NULL`,
 			by.UserID, secret)
-		if begun.Error == nil && begun.RowsAffected == 0 {
-			return errHasSecond
-		}
-		return begun.Error
 	}))
 }
 
@@ -114,12 +110,8 @@ func (s *Service) ConfirmSecond(
 		if err := s.spendStep(tx, u.ID, plainCode(code)); err != nil {
 			return nil, err
 		}
-		confirmed := tx.Exec(
-			"UPDATE authenticators SET confirmed_at = ? WHERE user_id = ? AND confirmed_at IS NULL", s.now(), u.ID)
-		if confirmed.Error == nil && confirmed.RowsAffected == 0 {
-			return nil, errHasSecond
-		}
-		return s.firstSecond(tx, u, &recovery, confirmed.Error)
+		return s.firstSecond(tx, u, &recovery, mustWrite(tx, errHasSecond,
+			"UPDATE authenticators SET confirmed_at = ? WHERE user_id = ? AND confirmed_at IS NULL", s.now(), u.ID))
 	})
 	if err != nil {
 		return User{}, nil, err
@@ -197,10 +189,7 @@ func (s *Service) proveCode(
 		return err
 	}
 	return fault.Doing("prove second factor", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := lockUsers(tx, by.UserID); err != nil {
-			return err
-		}
-		u, err := store.One[User](tx.Where("id = ?", by.UserID), errNoUser)
+		u, err := lockUser(tx, by.UserID)
 		if err != nil {
 			return err
 		}
@@ -230,17 +219,12 @@ func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed str
 	if len(code) == otp.DigitsSix.Length() {
 		return s.spendStep(tx, u.ID, code)
 	}
-	used := tx.Exec("UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
-		s.now(), u.ID, hashToken(code))
-	if used.Error != nil {
-		return used.Error
+	if err := mustWrite(tx, errCode,
+		"UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
+		s.now(), u.ID, hashToken(code)); err != nil {
+		return err
 	}
-	if used.RowsAffected == 0 {
-		return errCode
-	}
-	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: actorOf(u), Act: audit.UserRecoveryUsed, Subject: audit.Of(audit.User, u.ID),
-	})
+	return s.note(ctx, tx, actorOf(u), audit.UserRecoveryUsed, u.ID)
 }
 
 // spendStep fails with errCode unless it is an unused code of the user's app. Its step and all earlier ones are used up

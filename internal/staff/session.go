@@ -107,7 +107,8 @@ func (s *Service) EndSession(ctx context.Context, token string) error {
 
 // SessionData returns the web layer's own values of a live session.
 func (s *Service) SessionData(ctx context.Context, token string) (data []byte, live bool, err error) {
-	found, err := store.First[struct{ Data string }](s.alive(ctx, hashToken(token)).Select("sessions.data"))
+	found, err := store.First[struct{ Data string }](s.alive(ctx).Select("sessions.data").
+		Where("sessions.token_hash = ?", hashToken(token)))
 	if err != nil || found == nil {
 		return nil, false, unreadable(err)
 	}
@@ -130,7 +131,8 @@ func (s *Service) Over(ctx context.Context, tokens []string) (map[string]bool, e
 			of[hashes[i]], over[token] = token, true
 		}
 		var live []string
-		if err := s.alive(ctx, hashes...).Select("sessions.token_hash").Scan(&live).Error; err != nil {
+		alive := s.alive(ctx).Where("sessions.token_hash IN ?", hashes)
+		if err := alive.Select("sessions.token_hash").Scan(&live).Error; err != nil {
 			return nil, unreadable(err)
 		}
 		for _, hash := range live {
@@ -198,16 +200,13 @@ func (s *Service) refersTo(ctx context.Context, p *Presence, userID, tillID stri
 }
 
 // alive is the only place that says which sessions are valid.
-func (s *Service) alive(ctx context.Context, hashes ...string) *gorm.DB {
+func (s *Service) alive(ctx context.Context) *gorm.DB {
 	now := s.now()
 	return s.d.DB.Read(ctx).Table("sessions").
 		Joins(
 			"JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL",
 		).
-		Where(
-			"sessions.token_hash IN ? AND sessions.created_at > ? AND sessions.seen_at > ?", hashes,
-			now.Add(-SessionAbsolute), now.Add(-SessionIdle),
-		)
+		Where("sessions.created_at > ? AND sessions.seen_at > ?", now.Add(-SessionAbsolute), now.Add(-SessionIdle))
 }
 
 func unreadable(err error) error {

@@ -45,9 +45,6 @@ func (s *Service) EndOwnSessions(ctx context.Context, by audit.Actor, token, id 
 		if ended.Error != nil || ended.RowsAffected == 0 {
 			return ended.Error
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.UserSessionsEnded, Subject: audit.Of(audit.User, by.UserID),
-			Facts: audit.Facts{audit.Count("sessions", ended.RowsAffected)},
-		})
+		return s.note(ctx, tx, by, audit.UserSessionsEnded, by.UserID, audit.Count("sessions", ended.RowsAffected))
 	}))
 }

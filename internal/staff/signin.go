@@ -62,12 +62,8 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 		return User{}, fault.Doing("finish login", err)
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		ended := tx.Exec("DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token))
-		if ended.Error == nil && ended.RowsAffected == 0 {
-			return errSecondOver
-		}
-		if ended.Error != nil {
-			return ended.Error
+		if err := mustWrite(tx, errSecondOver, "DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token)); err != nil {
+			return err
 		}
 		if err := s.spendCode(ctx, tx, user.User, code); err != nil {
 			return err

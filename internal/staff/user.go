@@ -101,9 +101,7 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 		if err := insertUser(tx, user, hash, by.UserID); err != nil {
 			return err
 		}
-		err := s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.UserCreated, Subject: audit.Of(audit.User, user.ID), Facts: user.facts(),
-		})
+		err := s.note(ctx, tx, by, audit.UserCreated, user.ID, user.facts()...)
 		if err != nil || !waits {
 			return err
 		}
