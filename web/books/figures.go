@@ -1,6 +1,7 @@
 package books
 
 import (
+	"context"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -17,12 +18,17 @@ import (
 func (s *Screens) bookFigures(
 	c *gin.Context, q reconcile.Queue,
 ) (figures []templates.Figure, failed string, err error) {
-	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
-	figures = append(figures, unresolvedFigures(l, q)...)
-	balance, err := s.D.Reconcile.LastBalance(ctx)
-	if err != nil {
-		return nil, "", err
+	l, r := s.LocaleOf(c.Request), frame.ReadsOf(c)
+	balance := frame.Load(r, s.D.Reconcile.LastBalance)
+	quiet := frame.Load(r, s.D.Reconcile.LastQuiet)
+	nothing := frame.Load(r, func(ctx context.Context) (*reconcile.Run, error) {
+		return s.D.Reconcile.LastFailed(ctx, "records", s.D.Now().Add(-runsShown))
+	})
+	last := frame.LoadOf(r, s.D.Reconcile.LastRun, "records")
+	if r.Err != nil {
+		return nil, "", r.Err
 	}
+	figures = append(figures, unresolvedFigures(l, q)...)
 	if balance != nil && frame.Present(c).User.Can(staff.ViewCost) {
 		lasts, err := s.RunwayFigure(c, balance.Amount())
 		if err != nil {
@@ -34,23 +40,10 @@ func (s *Screens) bookFigures(
 		})
 		figures = append(figures, lasts...)
 	}
-	quiet, err := s.D.Reconcile.LastQuiet(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	figures = append(figures, quietFigure(l, quiet))
-	nothing, err := s.D.Reconcile.LastFailed(ctx, "records", s.D.Now().Add(-runsShown))
-	if err != nil {
-		return nil, "", err
-	}
 	if nothing != nil {
 		failed = l.Text("reconcile.failed", l.Noted(nothing.Error))
 	}
-	last, err := s.D.Reconcile.LastRun(ctx, "records")
-	if err != nil {
-		return nil, "", err
-	}
-	return append(figures, recordsFigure(l, last)), failed, nil
+	return append(figures, quietFigure(l, quiet), recordsFigure(l, last)), failed, nil
 }
 
 // runsShown is how long a failed look is worth mentioning.

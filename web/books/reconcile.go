@@ -85,16 +85,10 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	if err != nil {
 		return err
 	}
-	if f.Limit = reconcile.QueueListed + 1; c.Query("file") != "" {
-		f.Limit = frame.FileRows(c)
-	}
+	f.Limit = frame.RowsOf(c, reconcile.QueueListed)
 	queue, err := s.D.Reconcile.Queue(ctx, f)
 	if err != nil {
 		return err
-	}
-	more := false
-	if c.Query("file") == "" {
-		queue.Breaks, more = frame.Page(queue.Breaks, reconcile.QueueListed)
 	}
 	shown := queue.Breaks
 	if dry != nil {
@@ -117,6 +111,7 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	if c.Query("file") != "" && status == http.StatusOK && dry == nil {
 		return s.queueFile(c, queue.Breaks, who)
 	}
+	breaks, more := frame.Page(queue.Breaks, reconcile.QueueListed)
 	return s.Show(c, status, func(around templates.Frame) templ.Component {
 		page := templates.ReconcilePage{
 			Frame: around, None: noneText(around.Locale, at, late), Figures: figures, Failed: failed,
@@ -128,7 +123,7 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 		if more {
 			page.Most = reconcile.QueueListed
 		}
-		for _, b := range queue.Breaks {
+		for _, b := range breaks {
 			page.Rows = append(page.Rows, breakRow(around.Locale, b, who))
 		}
 		if dry != nil {

@@ -27,28 +27,14 @@ func (s *Screens) Outside(c *gin.Context) error {
 }
 
 func (s *Screens) showOutside(c *gin.Context, status int, page templates.OutsidePage) error {
-	ctx, u, shown := c.Request.Context(), frame.Present(c).User, outsideShown+1
-	if c.Query("file") != "" {
-		shown = frame.FileRows(c)
-	}
-	topUps, err := s.D.Reconcile.TopUps(ctx, shown)
-	if err != nil {
-		return err
-	}
-	sellers, err := s.D.Reconcile.Sellers(ctx)
-	if err != nil {
-		return err
-	}
-	sold, err := s.D.Reconcile.ForeignSales(ctx, shown)
-	if err != nil {
-		return err
-	}
-	who, err := s.outsideNames(c, sold)
-	if err != nil {
-		return err
-	}
-	if page.Currency, err = s.AgentCurrency(c); err != nil {
-		return err
+	u, r := frame.Present(c).User, frame.ReadsOf(c)
+	topUps := frame.LoadOf(r, s.D.Reconcile.TopUps, frame.RowsOf(c, outsideShown))
+	sellers := frame.Load(r, s.D.Reconcile.Sellers)
+	sold := frame.LoadOf(r, s.D.Reconcile.ForeignSales, frame.RowsOf(c, outsideShown))
+	page.Currency = frame.LoadHere(r, s.AgentCurrency)
+	who := frame.LoadHere(r, func(c *gin.Context) (frame.Names, error) { return s.outsideNames(c, sold) })
+	if r.Err != nil {
+		return r.Err
 	}
 	if c.Query("file") != "" {
 		return s.outsideFile(c, topUps, sellers, sold, who)

@@ -24,10 +24,9 @@ const statementsListed = 100
 // Statements is GET /statements (month, before): the closed days of a month in the shops the user sees; by
 // default the month of yesterday.
 func (s *Screens) Statements(c *gin.Context) error {
-	ctx, own := c.Request.Context(), frame.Present(c).Shop.ID
 	zone := s.LocaleOf(c.Request).Zone()
 	last := (report.DayOf(s.D.Now(), zone) - 1).Month()
-	month, before, limit := last, c.Query("before"), statementsListed+1
+	month, before := last, c.Query("before")
 	if asked := c.Query("month"); asked != "" {
 		var err error
 		if month, err = report.ParseDay(asked + "-01"); err != nil {
@@ -35,17 +34,15 @@ func (s *Screens) Statements(c *gin.Context) error {
 		}
 	}
 	if c.Query("file") != "" {
-		before, limit = "", frame.FileRows(c)
+		before = ""
 	}
-	all, err := s.D.Statements.List(ctx, statement.Filter{
-		ShopID: own, Month: monthOf(month), Below: before, Limit: limit,
+	r := frame.ReadsOf(c)
+	all := frame.LoadOf(r, s.D.Statements.List, statement.Filter{
+		ShopID: frame.Present(c).Shop.ID, Month: monthOf(month), Below: before, Limit: frame.RowsOf(c, statementsListed),
 	})
-	if err != nil {
-		return err
-	}
-	names, err := s.Names(c)
-	if err != nil {
-		return err
+	names := frame.LoadHere(r, s.Names)
+	if r.Err != nil {
+		return r.Err
 	}
 	if c.Query("file") != "" {
 		return s.statementsFile(c, all, names.Shops)
@@ -243,9 +240,6 @@ func openPart(l locale.Locale, m statement.Money) statementPart {
 func (s *Screens) exportStatement(
 	c *gin.Context, found statement.Statement, d statement.Document, format string,
 ) error {
-	if !slices.Contains(frame.ExportFormats, format) {
-		return fault.New(fault.NotFound, "")
-	}
 	l := frame.Printable(s.LocaleOf(c.Request), format)
 	var rows [][]sheet.Cell
 	for _, part := range statementParts(l, d) {

@@ -21,11 +21,9 @@ func (s *Screens) Verdicts(c *gin.Context) error { return s.showVerdicts(c, http
 
 func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error {
 	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
-	most := followup.OverdueListed + 1
-	if c.Query("file") != "" {
-		most = frame.FileRows(c)
-	}
-	overdue, err := s.D.FollowUp.Overdue(ctx, frame.Present(c).Shop.ID, most)
+	overdue, err := s.D.FollowUp.Overdue(
+		ctx, frame.Present(c).Shop.ID, frame.RowsOf(c, followup.OverdueListed),
+	)
 	if err != nil {
 		return err
 	}

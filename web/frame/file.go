@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/boombuler/barcode"
@@ -15,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/text/language"
 
+	"airtill/internal/fault"
 	"airtill/internal/jobs"
 	"airtill/internal/picture"
 	"airtill/internal/report"
@@ -64,6 +66,9 @@ const exportWithin = 30 * time.Minute
 // SendSheet answers with a table as a file. CSV and workbooks go out row by row: when the browser stops
 // reading, so does the query.
 func (s *Server) SendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name, format string) error {
+	if !slices.Contains(ExportFormats, format) {
+		return fault.New(fault.NotFound, "")
+	}
 	user := Present(c).User
 	task := s.D.Board.Begin(jobs.Export, "", int64(t.Count)).For(user.ID)
 	t.Rows = Watched(c.Request.Context(), task, name+"."+format+", "+user.DisplayName, t.Rows)

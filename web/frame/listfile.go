@@ -2,12 +2,10 @@ package frame
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/fault"
 	"airtill/internal/sheet"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -15,10 +13,17 @@ import (
 
 // FileLinks lead from a list's page to files of it: the same address with a format.
 func FileLinks(page *url.URL, values url.Values) []templates.Link {
+	return FormatLinks(func(format string) string {
+		values.Set("file", format)
+		return page.Path + "?" + values.Encode()
+	})
+}
+
+// FormatLinks lead to files of each format.
+func FormatLinks(address func(format string) string) []templates.Link {
 	var links []templates.Link
 	for _, format := range ExportFormats {
-		values.Set("file", format)
-		links = append(links, templates.Link{Text: strings.ToUpper(format), URL: page.Path + "?" + values.Encode()})
+		links = append(links, templates.Link{Text: strings.ToUpper(format), URL: address(format)})
 	}
 	return links
 }
@@ -34,10 +39,13 @@ func AllOf(page *url.URL) url.Values {
 	return values
 }
 
-// FileRows is how many rows of a list to read for the requested file: all (-1), or for a printed one just so many that
-// it can say that there are more.
-func FileRows(c *gin.Context) int {
-	if c.Query("file") == "pdf" {
+// RowsOf is how many rows of a list to read: one more than its page lists, which says that there are more; for a file
+// all (-1), or for a printed one just so many that it can say so, too.
+func RowsOf(c *gin.Context, listed int) int {
+	switch c.Query("file") {
+	case "":
+		return listed + 1
+	case "pdf":
 		return sheet.MostPrinted + 1
 	}
 	return -1
@@ -55,9 +63,6 @@ func (s *Server) FileLocale(c *gin.Context) locale.Locale {
 
 // SendList answers with rows as the requested kind of file.
 func (s *Server) SendList(c *gin.Context, title, name string, columns []sheet.Column, rows [][]sheet.Cell) error {
-	if !slices.Contains(ExportFormats, c.Query("file")) {
-		return fault.New(fault.NotFound, "")
-	}
 	l := s.FileLocale(c)
 	table := sheet.Table{
 		Title: title, Notes: []string{l.Text("reports.made", l.DateTime(s.D.Now()))}, Columns: columns,

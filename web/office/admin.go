@@ -2,7 +2,6 @@ package office
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"path"
 	"strings"
@@ -171,23 +170,6 @@ func yes(l locale.Locale, holds bool) string {
 
 // every writes a scope, "all" if empty.
 func every(l locale.Locale, value string) string { return cmp.Or(value, l.Text("office.all")) }
-
-// reads are the questions of one page; after a failure, none is asked.
-type reads struct {
-	ctx context.Context
-	err error
-}
-
-func load[T any](r *reads, question func(context.Context) (T, error)) (answer T) {
-	if r.err == nil {
-		answer, r.err = question(r.ctx)
-	}
-	return answer
-}
-
-func loadOf[A, T any](r *reads, question func(context.Context, A) (T, error), about A) T {
-	return load(r, func(ctx context.Context) (T, error) { return question(ctx, about) })
-}
 
 func currencyChoices(all []money.Currency) []templates.Choice {
 	return frame.Choices(all, func(c money.Currency) (string, string) { return string(c), string(c) })

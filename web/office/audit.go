@@ -39,14 +39,14 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	if c.Query("file") != "" && c.Query("table") == "0" && refused == nil && verified == nil {
 		return s.auditFile(c, f)
 	}
-	r := reads{ctx: c.Request.Context()}
+	r := frame.ReadsOf(c)
 	listed := f
 	listed.Limit++
-	records, more := frame.Page(loadOf(&r, s.D.Audit.List, listed), f.Limit)
-	users := load(&r, s.D.Staff.Users)
-	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
-	if r.err != nil {
-		return r.err
+	records, more := frame.Page(frame.LoadOf(r, s.D.Audit.List, listed), f.Limit)
+	users := frame.Load(r, s.D.Staff.Users)
+	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, "/admin/audit", refused)
 	p.Typed.Values = c.Request.URL.Query()

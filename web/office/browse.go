@@ -41,8 +41,8 @@ func (s *Screens) showProducts(c *gin.Context, refused error) error {
 	if stateNames[state] == "" {
 		return fault.New(fault.NotFound, "")
 	}
-	r := reads{ctx: c.Request.Context()}
-	failing := load(&r, s.D.Report.Failing)
+	r := frame.ReadsOf(c)
+	failing := frame.Load(r, s.D.Report.Failing)
 	p := s.newOffice(c, cataloguePath, refused)
 	n := goods{l: p.l, on: s.D.Catalog.Current()}
 	q := catalog.Browse{
@@ -52,9 +52,9 @@ func (s *Screens) showProducts(c *gin.Context, refused error) error {
 	if c.Query("file") != "" { // has them all
 		q.Limit, q.After = math.MaxInt, ""
 	}
-	page := loadOf(&r, s.D.Catalog.Browse, q)
-	if r.err != nil {
-		return r.err
+	page := frame.LoadOf(r, s.D.Catalog.Browse, q)
+	if r.Err != nil {
+		return r.Err
 	}
 	p.below(p.l.Text("catalogue.browse"), "office.catalogue", cataloguePath)
 	v := templates.Browsed{

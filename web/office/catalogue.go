@@ -25,16 +25,16 @@ const (
 func (s *Screens) Catalogue(c *gin.Context) error { return s.showCatalogue(c, nil) }
 
 func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
-	snapshot, r := s.D.Catalog.Current(), reads{ctx: c.Request.Context()}
-	runs := loadOf(&r, s.D.Catalog.NotableRuns, runsListed)
-	changes := loadOf(&r, s.D.Catalog.Changes, changesListed)
-	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
+	snapshot, r := s.D.Catalog.Current(), frame.ReadsOf(c)
+	runs := frame.LoadOf(r, s.D.Catalog.NotableRuns, runsListed)
+	changes := frame.LoadOf(r, s.D.Catalog.Changes, changesListed)
+	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
 	p := s.newOffice(c, "/admin/catalogue", refused)
-	running := load(&r, func(ctx context.Context) (templates.Running, error) {
+	running := frame.Load(r, func(ctx context.Context) (templates.Running, error) {
 		return s.runningWork(ctx, p, jobs.Catalogue)
 	})
-	if r.err != nil {
-		return r.err
+	if r.Err != nil {
+		return r.Err
 	}
 	n := goods{l: p.l, on: snapshot, names: names}
 	v := templates.Catalogue{Figures: p.catalogueFigures(snapshot), Running: running}

@@ -1,7 +1,6 @@
 package office
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -19,15 +18,15 @@ import (
 // shops the user sees; by default today.
 func (s *Screens) Corrections(c *gin.Context) error {
 	f, refused := s.correctionFilter(c)
-	r := reads{ctx: c.Request.Context()}
-	found, more := loadOf(&r, s.D.Sales.Corrections, f), false
+	r := frame.ReadsOf(c)
+	found, more := frame.LoadOf(r, s.D.Sales.Corrections, f), false
 	if c.Query("file") == "" {
 		found, more = frame.Page(found, frame.CorrectionsListed)
 	}
-	users := load(&r, s.D.Staff.Users)
-	names := load(&r, func(context.Context) (frame.Names, error) { return s.Names(c) })
-	if r.err != nil {
-		return r.err
+	users := frame.Load(r, s.D.Staff.Users)
+	names := frame.LoadHere(r, s.Names)
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, frame.CorrectionsPath, refused)
 	p.Typed.Values = c.Request.URL.Query()
@@ -60,10 +59,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 func (s *Screens) correctionFilter(c *gin.Context) (f sales.CorrectionFilter, refused error) {
 	zone := s.LocaleOf(c.Request).Zone()
 	f = sales.CorrectionFilter{
-		ShopID: frame.SalesOf(c), UserID: c.Query("who"), Limit: frame.CorrectionsListed + 1,
-	}
-	if c.Query("file") != "" {
-		f.Limit = frame.FileRows(c)
+		ShopID: frame.SalesOf(c), UserID: c.Query("who"), Limit: frame.RowsOf(c, frame.CorrectionsListed),
 	}
 	today := report.DayOf(s.D.Now(), zone)
 	days := map[string]report.Day{"from": today, "to": today}

@@ -42,11 +42,11 @@ func (s *Screens) AskCustomerData(c *gin.Context) error {
 }
 
 func (s *Screens) showCustomer(c *gin.Context, refused error) error {
-	r := reads{ctx: c.Request.Context()}
-	waiting := load(&r, s.D.Persons.Waiting)
-	users := load(&r, s.D.Staff.Users)
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	waiting := frame.Load(r, s.D.Persons.Waiting)
+	users := frame.Load(r, s.D.Staff.Users)
+	if r.Err != nil {
+		return r.Err
 	}
 	names := map[string]string{}
 	for _, u := range users {

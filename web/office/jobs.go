@@ -21,12 +21,12 @@ import (
 func (s *Screens) JobsPage(c *gin.Context) error { return s.showJobs(c, nil) }
 
 func (s *Screens) showJobs(c *gin.Context, refused error) error {
-	p, r := s.newOffice(c, "/admin/jobs", refused), reads{ctx: c.Request.Context()}
-	last := load(&r, s.D.Jobs.Last)
-	failed := load(&r, s.D.Jobs.Failed)
-	running := load(&r, func(ctx context.Context) (templates.Running, error) { return s.runningWork(ctx, p, "") })
-	if r.err != nil {
-		return r.err
+	p, r := s.newOffice(c, "/admin/jobs", refused), frame.ReadsOf(c)
+	last := frame.Load(r, s.D.Jobs.Last)
+	failed := frame.Load(r, s.D.Jobs.Failed)
+	running := frame.Load(r, func(ctx context.Context) (templates.Running, error) { return s.runningWork(ctx, p, "") })
+	if r.Err != nil {
+		return r.Err
 	}
 	tried := p.failedTable(failed)
 	return s.showOffice(c, p, templates.OfficeJobs(&p.Office, running, failed, tried, p.lastTable(last)))

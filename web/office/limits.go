@@ -18,12 +18,12 @@ import (
 func (s *Screens) Limits(c *gin.Context) error { return s.showLimits(c, nil) }
 
 func (s *Screens) showLimits(c *gin.Context, refused error) error {
-	r := reads{ctx: c.Request.Context()}
-	limits := load(&r, s.D.Limits.All)
-	shops := load(&r, s.D.Staff.Shops)
-	stops := load(&r, s.D.Limits.Stops)
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	limits := frame.Load(r, s.D.Limits.All)
+	shops := frame.Load(r, s.D.Staff.Shops)
+	stops := frame.Load(r, s.D.Limits.Stops)
+	if r.Err != nil {
+		return r.Err
 	}
 	usual := frame.CurrencyOf(shops...)
 	names, currencies := map[string]string{}, map[money.Currency]bool{usual: true}

@@ -21,14 +21,14 @@ import (
 func (s *Screens) People(c *gin.Context) error { return s.showPeople(c, nil) }
 
 func (s *Screens) showPeople(c *gin.Context, refused error) error {
-	r := reads{ctx: c.Request.Context()}
-	users := load(&r, s.D.Staff.Users)
-	shops := load(&r, s.D.Staff.Shops)
-	live := load(&r, s.D.Staff.LiveSessions)
-	waiting := load(&r, s.D.Staff.Proposals)
-	refusals := load(&r, s.D.Staff.RefusedArrivals)
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	users := frame.Load(r, s.D.Staff.Users)
+	shops := frame.Load(r, s.D.Staff.Shops)
+	live := frame.Load(r, s.D.Staff.LiveSessions)
+	waiting := frame.Load(r, s.D.Staff.Proposals)
+	refusals := frame.Load(r, s.D.Staff.RefusedArrivals)
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, "/admin/people", refused)
 	names := map[string]string{}
@@ -99,13 +99,13 @@ func (s *Screens) AddPerson(c *gin.Context) error {
 func (s *Screens) Person(c *gin.Context) error { return s.showPerson(c, nil) }
 
 func (s *Screens) showPerson(c *gin.Context, refused error) error {
-	r := reads{ctx: c.Request.Context()}
-	u := loadOf(&r, s.D.Staff.User, c.Param("id"))
-	shops := load(&r, s.D.Staff.Shops)
-	hasPIN := loadOf(&r, s.D.Staff.HasPIN, u.ID)
-	refusals := load(&r, s.D.Staff.RefusedArrivals)
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	u := frame.LoadOf(r, s.D.Staff.User, c.Param("id"))
+	shops := frame.Load(r, s.D.Staff.Shops)
+	hasPIN := frame.LoadOf(r, s.D.Staff.HasPIN, u.ID)
+	refusals := frame.Load(r, s.D.Staff.RefusedArrivals)
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, "/admin/people", refused)
 	p.below(u.DisplayName, "office.people", "/admin/people")

@@ -64,12 +64,12 @@ func (s *Screens) AddShop(c *gin.Context) error {
 func (s *Screens) ShopPage(c *gin.Context) error { return s.showShop(c, nil) }
 
 func (s *Screens) showShop(c *gin.Context, refused error) error {
-	r := reads{ctx: c.Request.Context()}
-	shop := loadOf(&r, s.D.Staff.Shop, c.Param("id"))
-	tills := load(&r, func(ctx context.Context) ([]staff.Till, error) { return s.D.Staff.Tills(ctx, shop.ID) })
-	devices := loadOf(&r, s.D.Staff.TrustedDevices, shop.ID)
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	shop := frame.LoadOf(r, s.D.Staff.Shop, c.Param("id"))
+	tills := frame.Load(r, func(ctx context.Context) ([]staff.Till, error) { return s.D.Staff.Tills(ctx, shop.ID) })
+	devices := frame.LoadOf(r, s.D.Staff.TrustedDevices, shop.ID)
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, "/admin/shops", refused)
 	p.below(shop.Name, "office.shops", "/admin/shops")

@@ -23,14 +23,14 @@ import (
 func (s *Screens) Prices(c *gin.Context) error { return s.showPrices(c, nil) }
 
 func (s *Screens) showPrices(c *gin.Context, refused error) error {
-	r := reads{ctx: c.Request.Context()}
-	rules := load(&r, s.D.Pricing.Rules)
-	rates := load(&r, s.D.Pricing.Rates)
-	old := load(&r, s.D.Pricing.Stale)
-	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
-	agent := load(&r, func(context.Context) (money.Currency, error) { return s.AgentCurrency(c) })
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	rules := frame.Load(r, s.D.Pricing.Rules)
+	rates := frame.Load(r, s.D.Pricing.Rates)
+	old := frame.Load(r, s.D.Pricing.Stale)
+	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	agent := frame.LoadHere(r, s.AgentCurrency)
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, "/admin/prices", refused)
 	ruled := p.ruleTable(rules, names, agent)

@@ -1,7 +1,6 @@
 package office
 
 import (
-	"context"
 	"errors"
 	"strings"
 
@@ -114,12 +113,12 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 }
 
 func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Preview, refused error) error {
-	r := reads{ctx: c.Request.Context()}
-	shops := load(&r, s.D.Staff.Shops)
-	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
-	agent := load(&r, func(context.Context) (money.Currency, error) { return s.AgentCurrency(c) })
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	shops := frame.Load(r, s.D.Staff.Shops)
+	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	agent := frame.LoadHere(r, s.AgentCurrency)
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, "/admin/prices", refused)
 	if preview != nil {

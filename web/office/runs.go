@@ -3,7 +3,6 @@ package office
 import (
 	"cmp"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -58,12 +57,12 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	if c.Query("file") != "" {
 		return s.runFile(c, p, f, names)
 	}
-	r := reads{ctx: c.Request.Context()}
+	r := frame.ReadsOf(c)
 	f.Limit++
-	changes, more := frame.Page(loadOf(&r, s.D.Catalog.RunChanges, f), RunChangesListed)
-	listed := loadOf(&r, s.D.Catalog.ListedOf, run.ID)
-	if r.err != nil {
-		return r.err
+	changes, more := frame.Page(frame.LoadOf(r, s.D.Catalog.RunChanges, f), RunChangesListed)
+	listed := frame.LoadOf(r, s.D.Catalog.ListedOf, run.ID)
+	if r.Err != nil {
+		return r.Err
 	}
 	p.Back = &templates.Link{Text: p.l.Text("office.catalogue"), URL: "/admin/catalogue"}
 	t := p.table(p.l.Text("catalogue.changes"),
@@ -141,9 +140,6 @@ func (p *office) runRow(change catalog.ListedChange, n frame.ReportNames) []shee
 
 // runFile is the whole list as a file, read page by page: a run may have moved every price there is.
 func (s *Screens) runFile(c *gin.Context, p *office, f catalog.ChangeFilter, n frame.ReportNames) error {
-	if !slices.Contains(frame.ExportFormats, c.Query("file")) {
-		return fault.New(fault.NotFound, "")
-	}
 	f.After = ""
 	table := sheet.Table{
 		Title: p.Title, Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.D.Now()))}, Rows: s.runRows(c, p, f, n),

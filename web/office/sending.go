@@ -17,12 +17,12 @@ const sendingPath = "/admin/sending"
 func (s *Screens) Sending(c *gin.Context) error { return s.showSending(c, nil) }
 
 func (s *Screens) showSending(c *gin.Context, refused error) error {
-	r := reads{ctx: c.Request.Context()}
-	rules := load(&r, s.D.Sales.ModeRules)
-	validating := load(&r, s.D.Sales.Validating)
-	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	rules := frame.Load(r, s.D.Sales.ModeRules)
+	validating := frame.Load(r, s.D.Sales.Validating)
+	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, sendingPath, refused)
 	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}

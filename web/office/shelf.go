@@ -50,12 +50,12 @@ func (s *Screens) showShelf(c *gin.Context, refused error) error {
 	if err != nil {
 		return err
 	}
-	r := reads{ctx: c.Request.Context()}
-	pinned := loadOf(&r, s.D.Catalog.Favourites, shop.ID)
-	hidden := loadOf(&r, s.D.Catalog.HiddenIn, shop.ID)
-	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	pinned := frame.LoadOf(r, s.D.Catalog.Favourites, shop.ID)
+	hidden := frame.LoadOf(r, s.D.Catalog.HiddenIn, shop.ID)
+	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, shelfPath, refused)
 	product := templates.Picker{Name: "sku", Label: "reports.by.product", Of: templates.Products}

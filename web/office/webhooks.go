@@ -13,11 +13,11 @@ const webhooksListed = 50
 // WebhooksPage is GET /admin/webhooks: what was received and what became of it. Refused webhooks are counted,
 // over all processes, and never stored.
 func (s *Screens) WebhooksPage(c *gin.Context) error {
-	r := reads{ctx: c.Request.Context()}
-	rows := loadOf(&r, s.D.Sales.Received, webhooksListed)
-	refused := load(&r, s.D.Sales.RefusedSums)
-	if r.err != nil {
-		return r.err
+	r := frame.ReadsOf(c)
+	rows := frame.LoadOf(r, s.D.Sales.Received, webhooksListed)
+	refused := frame.Load(r, s.D.Sales.RefusedSums)
+	if r.Err != nil {
+		return r.Err
 	}
 	p := s.newOffice(c, "/admin/webhooks", nil)
 	t := p.table(p.l.Text("office.webhooks"),

@@ -257,9 +257,7 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 		t := a.table(f.Locale, found)
 		page.Table = t.page(f.Locale)
 		page.Picture = t.picture(f.Locale)
-		for _, format := range frame.ExportFormats {
-			page.Exports = append(page.Exports, templates.Link{Text: strings.ToUpper(format), URL: a.url("." + format)})
-		}
+		page.Exports = frame.FormatLinks(func(format string) string { return a.url("." + format) })
 		return templates.Reports(page)
 	})
 }

@@ -1,7 +1,7 @@
 package reports
 
 import (
-	"errors"
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,6 +12,7 @@ import (
 	"airtill/internal/alert"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/followup"
 	"airtill/internal/health"
 	"airtill/internal/jobs"
 	"airtill/internal/staff"
@@ -36,28 +37,21 @@ func (s *Screens) Home(c *gin.Context) error {
 // Today is GET / for those who run the shops, and GET /today, by which the page refreshes itself: how the day
 // goes, in the shops the user sees.
 func (s *Screens) Today(c *gin.Context) error {
-	ctx := c.Request.Context()
-	shops, err := s.VisibleShops(c)
-	if err != nil {
-		return err
-	}
-	trade, err := s.dayOf(ctx, s.LocaleOf(c.Request).Zone(), shops)
-	if err != nil {
-		return err
-	}
-	names, err := s.Names(c)
-	if err != nil {
-		return err
+	r := frame.ReadsOf(c)
+	shops := frame.LoadHere(r, s.VisibleShops)
+	trade := frame.Load(r, func(ctx context.Context) (dayTrade, error) {
+		return s.dayOf(ctx, s.LocaleOf(c.Request).Zone(), shops)
+	})
+	names := frame.LoadHere(r, s.Names)
+	sellers := frame.LoadOf(r, s.D.Till.List, till.Filter{ShopID: frame.Present(c).Shop.ID, Open: true, Limit: -1})
+	if r.Err != nil {
+		return r.Err
 	}
 	page := templates.TodayPage{Day: s.D.Now()}
 	if err := s.addOpen(c, &page, names); err != nil {
 		return err
 	}
 	troubles, err := s.addTechnical(c, &page)
-	if err != nil {
-		return err
-	}
-	sellers, err := s.D.Till.List(ctx, till.Filter{ShopID: frame.Present(c).Shop.ID, Open: true, Limit: -1})
 	if err != nil {
 		return err
 	}
@@ -135,26 +129,22 @@ func operationFigure(l locale.Locale, troubles int) templates.Figure {
 
 // alerts are what needs attention; operation counts those about jobs and synchronisation.
 func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation int, err error) {
-	incidents, err := s.D.Sales.Incidents(c.Request.Context(), frame.SalesOf(c))
-	if err != nil {
-		return nil, 0, err
+	l, r := s.LocaleOf(c.Request), frame.ReadsOf(c)
+	incidents := frame.LoadOf(r, s.D.Sales.Incidents, frame.SalesOf(c))
+	overdue := frame.Load(r, func(ctx context.Context) ([]followup.Overdue, error) {
+		return s.D.FollowUp.Overdue(ctx, frame.Present(c).Shop.ID, -1)
+	})
+	givenUp := frame.Load(r, s.D.Jobs.GivenUp)
+	runs := frame.LoadOf(r, s.D.Catalog.Runs, syncsShown)
+	old := frame.Load(r, s.D.Pricing.Stale)
+	if r.Err != nil {
+		return nil, 0, r.Err
 	}
-	overdue, err := s.D.FollowUp.Overdue(c.Request.Context(), frame.Present(c).Shop.ID, -1)
-	if err != nil {
-		return nil, 0, err
-	}
-	givenUp, err := s.D.Jobs.GivenUp(c.Request.Context())
-	if err != nil {
-		return nil, 0, err
-	}
-	runs, err := s.D.Catalog.Runs(c.Request.Context(), syncsShown)
-	l := s.LocaleOf(c.Request)
 	if len(overdue) > 0 {
 		alerts = append(alerts, templates.Alert{
 			Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait",
 		})
 	}
-	old, rateErr := s.D.Pricing.Stale(c.Request.Context())
 	for _, r := range old {
 		rate := templates.Alert{
 			Text: l.Text("rates.old", string(r.FromCurrency), string(r.ToCurrency), l.Date(r.ValidFrom)), Tone: "wait",
@@ -164,10 +154,9 @@ func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation in
 		}
 		alerts = append(alerts, rate)
 	}
-	err = errors.Join(err, rateErr)
 	alerts = append(alerts, frame.IncidentAlerts(l, frame.Present(c).User, incidents)...)
 	troubles := operationAlerts(l, frame.Present(c).User, givenUp, runs)
-	return append(alerts, troubles...), len(troubles), err
+	return append(alerts, troubles...), len(troubles), nil
 }
 
 // breaksFigure is how many differences between the books and the world are open.

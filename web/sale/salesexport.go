@@ -2,7 +2,6 @@ package sale
 
 import (
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -32,13 +31,10 @@ func (s *Screens) sendSales(c *gin.Context, format string) error {
 	if f.Search != "" {
 		return fault.New(fault.Invalid, "sales.search-as-file")
 	}
-	names, err := s.Names(c)
-	if err != nil {
-		return err
-	}
-	shops, err := s.VisibleShops(c)
-	if err != nil {
-		return err
+	r := frame.ReadsOf(c)
+	names, shops := frame.LoadHere(r, s.Names), frame.LoadHere(r, s.VisibleShops)
+	if r.Err != nil {
+		return r.Err
 	}
 	l := frame.Printable(s.LocaleOf(c.Request), format)
 	out := salesSheet{
@@ -199,11 +195,5 @@ func filesOf(c *gin.Context) []templates.Link {
 		return nil
 	}
 	values := frame.AllOf(c.Request.URL)
-	var links []templates.Link
-	for _, format := range frame.ExportFormats {
-		links = append(links, templates.Link{
-			Text: strings.ToUpper(format), URL: "/sales." + format + "?" + values.Encode(),
-		})
-	}
-	return links
+	return frame.FormatLinks(func(format string) string { return "/sales." + format + "?" + values.Encode() })
 }

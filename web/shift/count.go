@@ -94,17 +94,14 @@ func (s *Screens) CountForm(c *gin.Context) error {
 }
 
 func (s *Screens) askForCount(c *gin.Context, status int, shift till.Shift, problem string) error {
-	again, err := s.D.Till.Recount(c.Request.Context(), shift)
-	if err != nil {
-		return err
-	}
 	piles, err := pileForm(c, s.LocaleOf(c.Request), shift.Currency)
 	if err != nil {
 		return err
 	}
-	names, err := s.Names(c)
-	if err != nil {
-		return err
+	r := frame.ReadsOf(c)
+	again, names := frame.LoadOf(r, s.D.Till.Recount, shift), frame.LoadHere(r, s.Names)
+	if r.Err != nil {
+		return r.Err
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.CountPage{

@@ -103,28 +103,18 @@ func (s *Screens) Shift(c *gin.Context) error {
 }
 
 func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refused error) error {
-	totals, err := s.D.Sales.Totals(c.Request.Context(), sales.Filter{TillID: shift.TillID, From: shift.OpenedAt})
-	if err != nil {
-		return err
-	}
-	names, err := s.Names(c)
-	if err != nil {
-		return err
-	}
-	moves, err := s.D.Till.Moves(c.Request.Context(), shift.ID)
-	if err != nil {
-		return err
-	}
-	expected, err := s.expected(c, shift)
-	if err != nil {
-		return err
-	}
+	r := frame.ReadsOf(c)
+	totals := frame.LoadOf(r, s.D.Sales.Totals, sales.Filter{TillID: shift.TillID, From: shift.OpenedAt})
+	names := frame.LoadHere(r, s.Names)
+	moves := frame.LoadOf(r, s.D.Till.Moves, shift.ID)
+	expected := frame.LoadHere(r, func(c *gin.Context) ([]templates.Figure, error) { return s.expected(c, shift) })
 	var approve *templates.Approve
 	stopped := errors.Is(refused, till.ErrNeedsManager)
 	if stopped {
-		if approve, err = s.ApproveForm(c); err != nil {
-			return err
-		}
+		approve = frame.LoadHere(r, s.ApproveForm)
+	}
+	if r.Err != nil {
+		return r.Err
 	}
 	sums := report.SumOf(totals, shift.Currency)
 	return s.Show(c, status, func(f templates.Frame) templ.Component {

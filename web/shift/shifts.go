@@ -20,33 +20,22 @@ import (
 // Shifts is GET /shifts: a shop's shifts and how each was counted, or the shifts behind a row of the cash
 // report.
 func (s *Screens) Shifts(c *gin.Context) error {
-	ctx := c.Request.Context()
 	f, err := s.shiftFilter(c)
 	if err != nil {
 		return err
 	}
-	if f.Limit = till.Listed + 1; c.Query("file") != "" {
-		f.Limit = frame.FileRows(c)
-	}
-	all, err := s.D.Till.List(ctx, f.Filter)
-	if err != nil {
-		return err
-	}
-	more := false
-	if c.Query("file") == "" {
-		all, more = frame.Page(all, till.Listed)
-	}
-	names, err := s.Names(c)
-	if err != nil {
-		return err
-	}
-	differences, err := s.D.Till.Differences(ctx, all)
-	if err != nil {
-		return err
+	f.Limit = frame.RowsOf(c, till.Listed)
+	r := frame.ReadsOf(c)
+	all := frame.LoadOf(r, s.D.Till.List, f.Filter)
+	names := frame.LoadHere(r, s.Names)
+	differences := frame.LoadOf(r, s.D.Till.Differences, all)
+	if r.Err != nil {
+		return r.Err
 	}
 	if c.Query("file") != "" {
 		return s.shiftsFile(c, all, names, differences)
 	}
+	all, more := frame.Page(all, till.Listed)
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.ShiftsPage{Frame: around, Files: frame.FileLinks(c.Request.URL, frame.AllOf(c.Request.URL))}
 		if f.to != 0 {
