@@ -2,7 +2,6 @@ package counter
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -113,9 +112,7 @@ func (s *Screens) showCustomers(c *gin.Context, status int, page templates.Custo
 	if err != nil {
 		return err
 	}
-	if page.More = len(found) > customersListed; page.More {
-		found = found[:customersListed]
-	}
+	found, page.More = frame.Page(found, customersListed)
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page.Frame, page.RetainedFor = f, f.Count("validity.days", int(s.D.Customers.Retention().Hours()/24))
 		for _, entry := range found {
@@ -162,16 +159,15 @@ func (s *Screens) RenameCustomer(c *gin.Context) error {
 
 // customerWritten redirects to the book, or shows it with what is wrong.
 func (s *Screens) customerWritten(c *gin.Context, err error, page templates.CustomersPage) error {
-	var f *fault.Error
-	switch {
+	switch problem := s.LocaleOf(c.Request).Fault(err); {
 	case err == nil:
 		return frame.Redirect(c, "/customers")
-	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "number":
-		page.NumberProblem = s.LocaleOf(c.Request).Fault(f)
-	case errors.As(err, &f) && f.Kind == fault.Invalid:
-		page.NameProblem = s.LocaleOf(c.Request).Fault(f)
-	default:
+	case fault.KindOf(err) != fault.Invalid:
 		return err
+	case fault.FieldOf(err) == "number":
+		page.NumberProblem = problem
+	default:
+		page.NameProblem = problem
 	}
 	return s.showCustomers(c, frame.StatusOf(err), page)
 }

@@ -1,7 +1,6 @@
 package door
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -78,23 +77,20 @@ func (s *Screens) EndSessions(c *gin.Context) error {
 func (s *Screens) SetPIN(c *gin.Context) error {
 	p := frame.Present(c)
 	err := s.D.Staff.SetPIN(c.Request.Context(), p.Actor(), c.PostForm("password"), c.PostForm("pin"), c.ClientIP())
-	var f *fault.Error
-	switch {
-	case err == nil:
-		if err := s.MindLock(c.Request.Context(), s.Cookie(c.Request, "device"), p.User.ID); err != nil {
-			return err
+	if fault.KindOf(err) == fault.Invalid {
+		page := templates.AccountPage{PINProblem: s.LocaleOf(c.Request).Fault(err)}
+		if fault.FieldOf(err) == "password" {
+			page.PasswordProblem, page.PINProblem = page.PINProblem, ""
 		}
-		return frame.Redirect(c, "/account?done=pin")
-	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "password":
-		return s.showAccount(c, http.StatusUnprocessableEntity, templates.AccountPage{
-			PasswordProblem: s.LocaleOf(c.Request).Fault(f),
-		})
-	case errors.As(err, &f) && f.Kind == fault.Invalid:
-		return s.showAccount(c, http.StatusUnprocessableEntity, templates.AccountPage{
-			PINProblem: s.LocaleOf(c.Request).Fault(f),
-		})
+		return s.showAccount(c, http.StatusUnprocessableEntity, page)
 	}
-	return err
+	if err == nil {
+		err = s.MindLock(c.Request.Context(), s.Cookie(c.Request, "device"), p.User.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return frame.Redirect(c, "/account?done=pin")
 }
 
 // Trust is POST /account/trust: this browser accepts PINs at its till from now on.

@@ -2,7 +2,6 @@ package door
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -60,37 +59,20 @@ func (s *Screens) LoginByPasskey(c *gin.Context) error {
 func (s *Screens) ChangePasskeys(c *gin.Context) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
 	by, token, answer := p.Actor(), s.Cookie(c.Request, challengeCookie), c.PostForm("answer")
-	page := templates.SecondPage{Act: c.PostForm("act")}
-	next, user := frame.SecondPath, p.User
+	page := templates.SecondPage{Act: c.PostForm("act"), Field: "passkey"}
+	next, user, given := frame.SecondPath, p.User, new(s.D.Now())
 	var err error
 	switch page.Act {
 	case "add":
 		name := cmp.Or(strings.TrimSpace(c.PostForm("name")), agentName(c.Request.UserAgent()))
 		user, page.Codes, err = s.D.Staff.AddPasskey(ctx, by, token, name, answer)
 	case "remove":
+		given = p.SecondAt // removing one proves nothing
 		user, err = s.D.Staff.RemovePasskey(ctx, by, p.User.Epoch, c.PostForm("id"))
 	case "prove":
 		next, err = frame.SecondPath+"?done=proved", s.D.Staff.ProvePasskey(ctx, by, token, answer)
 	default:
 		return fault.New(fault.NotFound, "")
 	}
-	var f *fault.Error
-	if errors.As(err, &f) && (f.Kind == fault.Invalid || f.Kind == fault.Conflict || f.Kind == fault.Forbidden) {
-		page.Field, page.Problem = "passkey", s.LocaleOf(c.Request).Fault(f)
-		return s.showSecond(c, frame.StatusOf(err), page)
-	}
-	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one continues
-		_, err = s.goOn(c, user)
-	}
-	if err != nil {
-		return err
-	}
-	switch {
-	case !user.HasSecond():
-	case page.Act != "remove":
-		s.NoteSecond(ctx, s.D.Now())
-	case p.SecondAt != nil: // removing one proves nothing
-		s.NoteSecond(ctx, *p.SecondAt)
-	}
-	return s.afterSecond(c, page, next)
+	return s.finishSecond(c, page, user, given, next, err)
 }

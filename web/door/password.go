@@ -2,7 +2,6 @@ package door
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -28,17 +27,14 @@ func (s *Screens) showPassword(c *gin.Context, status int, page templates.Passwo
 func (s *Screens) ChangePassword(c *gin.Context) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
 	user, err := s.D.Staff.ChangePassword(ctx, p.Actor(), c.PostForm("current"), c.PostForm("password"), c.ClientIP())
-	var f *fault.Error
-	switch {
-	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "current":
-		return s.showPassword(c, http.StatusUnprocessableEntity, templates.PasswordPage{
-			CurrentProblem: s.LocaleOf(c.Request).Fault(f),
-		})
-	case errors.As(err, &f) && f.Kind == fault.Invalid:
-		return s.showPassword(c, http.StatusUnprocessableEntity, templates.PasswordPage{
-			Problem: s.LocaleOf(c.Request).Fault(f),
-		})
-	case err != nil:
+	if fault.KindOf(err) == fault.Invalid {
+		page := templates.PasswordPage{Problem: s.LocaleOf(c.Request).Fault(err)}
+		if fault.FieldOf(err) == "current" {
+			page.CurrentProblem, page.Problem = page.Problem, ""
+		}
+		return s.showPassword(c, http.StatusUnprocessableEntity, page)
+	}
+	if err != nil {
 		return err
 	}
 	ask, err := s.goOn(c, user)

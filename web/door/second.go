@@ -151,25 +151,32 @@ func (s *Screens) ChangeSecond(c *gin.Context) error {
 	default:
 		return fault.New(fault.NotFound, "")
 	}
-	var f *fault.Error
-	if errors.As(err, &f) && (f.Kind == fault.Invalid || f.Kind == fault.Conflict || f.Kind == fault.Forbidden) {
-		page.Field, page.Problem = cmp.Or(f.Field, "code"), s.LocaleOf(c.Request).Fault(f)
+	page.Field = cmp.Or(fault.FieldOf(err), "code")
+	var given *time.Time
+	if page.Act != "begin" { // which asks for no code, whatever was sent
+		given = new(s.D.Now())
+	}
+	return s.finishSecond(c, page, user, given, next, err)
+}
+
+// finishSecond ends an act on the user's second factor: it shows why it was refused, or the recovery codes that were
+// just made, or continues. given is when the factor was given; nil: it was not.
+func (s *Screens) finishSecond(
+	c *gin.Context, page templates.SecondPage, user staff.User, given *time.Time, next string, err error,
+) error {
+	if frame.Mendable(err) {
+		page.Problem = s.LocaleOf(c.Request).Fault(err)
 		return s.showSecond(c, frame.StatusOf(err), page)
 	}
-	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one continues
+	if err == nil && user.Epoch != frame.Present(c).User.Epoch { // all sessions ended; this one continues
 		_, err = s.goOn(c, user)
 	}
 	if err != nil {
 		return err
 	}
-	if page.Act != "begin" && user.HasSecond() { // what begins an app asks for no code, whatever was sent
-		s.NoteSecond(ctx, s.D.Now())
+	if given != nil && user.HasSecond() {
+		s.NoteSecond(c.Request.Context(), *given)
 	}
-	return s.afterSecond(c, page, next)
-}
-
-// afterSecond shows the recovery codes that were just made, or continues.
-func (s *Screens) afterSecond(c *gin.Context, page templates.SecondPage, next string) error {
 	if len(page.Codes) == 0 {
 		return frame.Redirect(c, next)
 	}

@@ -162,14 +162,19 @@ func Redirect(c *gin.Context, path string) error {
 // Done redirects after an act. Errors a person can mend (Invalid, Conflict, Forbidden) show the page again
 // instead; all others are returned.
 func Done(c *gin.Context, err error, next string, again func(status int) error) error {
-	switch fault.KindOf(err) {
-	case "":
+	switch {
+	case err == nil:
 		return Redirect(c, next)
-	case fault.Invalid, fault.Conflict, fault.Forbidden:
+	case Mendable(err):
 		return again(StatusOf(err))
-	default:
-		return err
 	}
+	return err
+}
+
+// Mendable says whether whoever sent a form can mend what is wrong on its page.
+func Mendable(err error) bool {
+	kind := fault.KindOf(err)
+	return kind == fault.Invalid || kind == fault.Conflict || kind == fault.Forbidden
 }
 
 // idleLock is after how long without touch a till's screen locks.

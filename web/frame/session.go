@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -37,7 +36,7 @@ const (
 // long a session lasts. A session exists only after somebody has signed in.
 func (s *Server) newSessions() *scs.SessionManager {
 	sessions := scs.New()
-	sessions.Store = sessionStore{s}
+	sessions.Store = sessionStore{server: s}
 	sessions.Codec = SessionCodec{}
 	sessions.IdleTimeout = 0 // with it scs would write to the database on every request
 	sessions.Lifetime = staff.SessionAbsolute
@@ -210,7 +209,11 @@ func (SessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
 }
 
 // sessionStore puts scs on the staff's sessions.
-type sessionStore struct{ server *Server }
+type sessionStore struct {
+	scs.Store // nil: what has no context is never called
+
+	server *Server
+}
 
 // FindCtx returns the values of a live session, and leaves who is there for recognise.
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
@@ -253,14 +256,3 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
 	return s.server.D.Staff.EndSession(ctx, token)
 }
-
-var errNeedsContext = errors.New("a session is read and saved within a request")
-
-// Find is part of the interface of scs; it is never called.
-func (sessionStore) Find(string) ([]byte, bool, error) { return nil, false, errNeedsContext }
-
-// Commit is part of the interface of scs; it is never called.
-func (sessionStore) Commit(string, []byte, time.Time) error { return errNeedsContext }
-
-// Delete is part of the interface of scs; it is never called.
-func (sessionStore) Delete(string) error { return errNeedsContext }

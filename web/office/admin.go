@@ -136,22 +136,13 @@ func (s *Screens) showOffice(c *gin.Context, p *office, body templ.Component) er
 	})
 }
 
-// refusable separates what a person can mend on the page from errors.
-func refusable(err error) (refused, failed error) {
-	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict || kind == fault.Forbidden {
-		return err, nil
-	}
-	return nil, err
-}
-
 // conclude ends an office POST: back to the page, with what was done, or the page again with the refusal.
 func (s *Screens) conclude(c *gin.Context, err error, path, done string, again func(*gin.Context, error) error) error {
-	refused, failed := refusable(err)
 	switch {
-	case failed != nil:
-		return failed
-	case refused != nil:
-		return again(c, refused)
+	case frame.Mendable(err):
+		return again(c, err)
+	case err != nil:
+		return err
 	}
 	more := "?"
 	if strings.Contains(path, "?") {

@@ -58,9 +58,10 @@ func (s *Screens) showCustomer(c *gin.Context, refused error) error {
 		d.Number = c.PostForm("number")
 		var err error
 		if found, err = s.D.Persons.Find(c.Request.Context(), d.Number); err != nil && refused == nil {
-			if refused, err = refusable(err); err != nil {
+			if !frame.Mendable(err) {
 				return err
 			}
+			refused = err
 		}
 	}
 	p := s.newOffice(c, customerPath, refused)
@@ -122,7 +123,7 @@ func (s *Screens) exportCustomer(c *gin.Context) error {
 		return fault.New(fault.NotFound, "")
 	}
 	found, err := s.D.Persons.Export(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("number"))
-	if refused, failed := refusable(err); failed != nil || refused != nil {
+	if err != nil {
 		return s.conclude(c, err, customerPath, "", s.showCustomer)
 	}
 	p := &office{l: frame.Printable(s.LocaleOf(c.Request), format)}

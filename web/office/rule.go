@@ -59,12 +59,11 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 	if err == nil {
 		preview, err = s.D.Report.PreviewRule(ctx, rule)
 	}
-	refused, failed := refusable(err)
-	if failed != nil {
-		return failed
-	}
-	if refused != nil {
-		return s.refuseRule(c, rule, refused)
+	switch {
+	case frame.Mendable(err):
+		return s.refuseRule(c, rule, err)
+	case err != nil:
+		return err
 	}
 	return s.showRule(c, rule, &preview, nil)
 }

@@ -3,7 +3,6 @@ package reports
 import (
 	"bytes"
 	"context"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/text/language"
 
-	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/mail"
 	"airtill/internal/report"
@@ -78,11 +76,7 @@ func (s *Screens) reportMessage(a ask, found figures, l locale.Locale, format st
 func (s *Screens) askAt(
 	ctx context.Context, user staff.User, zone *time.Location, path string, from, to report.Day,
 ) (ask, error) {
-	address, err := url.Parse(path)
-	if err != nil {
-		return ask{}, fault.New(fault.Invalid, "mailing.no-report")
-	}
-	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), user)
+	kind, values, err := reportAt(path, user)
 	if err != nil {
 		return ask{}, err
 	}
@@ -90,7 +84,6 @@ func (s *Screens) askAt(
 	if err != nil {
 		return ask{}, err
 	}
-	values := address.Query()
 	values.Set("from", from.String())
 	values.Set("to", (to - 1).String())
 	seen := shops[:0]
@@ -116,21 +109,17 @@ func (s *Screens) ScheduleReport(c *gin.Context) error {
 		Format: c.PostForm("format"),
 		Hour:   hour, Zone: l.Zone().String(), Language: l.Language(),
 	}
-	address, err := url.Parse(m.Path)
-	if err != nil {
-		return fault.New(fault.Invalid, "mailing.no-report")
-	}
-	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), p.User)
+	kind, values, err := reportAt(m.Path, p.User)
 	if err != nil {
 		return err
 	}
 	if !s.D.Report.CanMail() {
 		return mail.ErrNoServer
 	}
-	err = s.D.Report.Schedule(ctx, actorOf(p), m)
+	err = s.D.Report.Schedule(ctx, p.Actor(), m)
 	switch {
 	case fault.KindOf(err) == fault.Invalid:
-		return s.refuseBeside(c, kind, address.Query(), func(a *ask) { a.mailing, a.mailProblem = m, err })
+		return s.refuseBeside(c, kind, values, func(a *ask) { a.mailing, a.mailProblem = m, err })
 	case err != nil:
 		return err
 	}
@@ -140,16 +129,10 @@ func (s *Screens) ScheduleReport(c *gin.Context) error {
 // EndMailing is POST /reports/mailings/:id/delete.
 func (s *Screens) EndMailing(c *gin.Context) error {
 	p := frame.Present(c)
-	if err := s.D.Report.EndMailing(c.Request.Context(), actorOf(p), p.User.ID, c.Param("id")); err != nil {
+	if err := s.D.Report.EndMailing(c.Request.Context(), p.Actor(), p.User.ID, c.Param("id")); err != nil {
 		return err
 	}
 	return frame.Redirect(c, "/reports/sales")
-}
-
-func actorOf(p staff.Presence) audit.Actor {
-	return audit.Actor{
-		UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID,
-	}
 }
 
 // usualHour is when reports are sent unless another hour is chosen.
@@ -190,11 +173,7 @@ func mailLine(l locale.Locale, m report.Mailing, u staff.User) templates.MailLin
 		ID: m.ID, URL: m.Path, To: strings.Join(m.To(), ", "), Next: l.Text("mailing.next", l.DateTime(m.NextAt)),
 		Problem: l.Noted(m.Problem), Name: m.Path,
 	}
-	address, err := url.Parse(m.Path)
-	if err != nil {
-		return line
-	}
-	if kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u); err == nil {
+	if kind, _, err := reportAt(m.Path, u); err == nil {
 		line.Name = kind.title(l)
 	}
 	if slices.Contains(frame.MailEvery, m.Every) {
