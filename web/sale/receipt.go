@@ -41,11 +41,7 @@ func (s *Screens) printsItself(c *gin.Context, sale sales.Sale, pin *templates.P
 // Receipt is GET /sales/{id}/receipt: the paper of a sale that was sent or paid back, or the waiting slip of
 // another open one, as the next print will show it, or as the print with the given id (print) does. Looking prints
 // nothing.
-func (s *Screens) Receipt(c *gin.Context) error {
-	sale, err := s.SaleOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) Receipt(c *gin.Context, sale sales.Sale) error {
 	p, err := s.readPrint(c, sale)
 	if err != nil {
 		return err
@@ -125,11 +121,7 @@ func (s *Screens) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (t
 
 // PrintSale is POST /sales/{id}/print (fields key, copy): it goes on record, and the paper opens its print
 // window by itself, once.
-func (s *Screens) PrintSale(c *gin.Context) error {
-	sale, err := s.SaleOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) PrintSale(c *gin.Context, sale sales.Sale) error {
 	slip, err := slipOf(sale)
 	if err != nil {
 		return err
@@ -149,31 +141,19 @@ func (s *Screens) PrintSale(c *gin.Context) error {
 
 // OpenPrint is POST /sales/{id}/print/{print}/open: 204 gives leave to open the print window, or to send to
 // the printer; a second time it is 409.
-func (s *Screens) OpenPrint(c *gin.Context) error {
-	sale, err := s.SaleOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) OpenPrint(c *gin.Context, sale sales.Sale) error {
 	return s.GivePrint(c, sale.ID)
 }
 
 // FailPrint is POST /sales/{id}/print/{print}/fail: the printer did not take it.
-func (s *Screens) FailPrint(c *gin.Context) error {
-	sale, err := s.SaleOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) FailPrint(c *gin.Context, sale sales.Sale) error {
 	c.Status(http.StatusNoContent)
 	return s.D.Receipts.Fail(c.Request.Context(), c.Param("print"), sale.ID)
 }
 
 // ReceiptFile is GET /sales/{id}/receipt.escpos: a print for a roll printer. Only started prints are given
 // out, so that every copy is on record.
-func (s *Screens) ReceiptFile(c *gin.Context) error {
-	sale, err := s.SaleOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) ReceiptFile(c *gin.Context, sale sales.Sale) error {
 	p, err := s.D.Receipts.Find(c.Request.Context(), c.Query("print"), sale.ID)
 	if err != nil {
 		return err

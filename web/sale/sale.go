@@ -22,12 +22,19 @@ import (
 	"airtill/web/templates"
 )
 
-// Sale is GET /sales/{id}.
-func (s *Screens) Sale(c *gin.Context) error {
-	sale, err := s.SaleOf(c)
-	if err != nil {
-		return err
+// Of answers with what is told of the sale that the path names, if this user may see it.
+func (s *Screens) Of(tell func(*gin.Context, sales.Sale) error) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		sale, err := s.SaleOf(c)
+		if err != nil {
+			return err
+		}
+		return tell(c, sale)
 	}
+}
+
+// Sale is GET /sales/{id}.
+func (s *Screens) Sale(c *gin.Context, sale sales.Sale) error {
 	return s.showSale(c, http.StatusOK, sale, "")
 }
 
@@ -84,16 +91,13 @@ func listBack(address string) string {
 const saleWatchEvery = 2 * time.Second // hints may be lost, so the row is looked at anyway
 
 // SaleEvents is GET /sales/{id}/events: the outcome whenever it changes, and "done" after the last.
-func (s *Screens) SaleEvents(c *gin.Context) error {
-	sale, err := s.SaleOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) SaleEvents(c *gin.Context, sale sales.Sale) error {
 	hints, cancel := s.D.Bus.Subscribe(sales.Topic(sale.ID))
 	defer cancel()
 	sent := ""
 	return s.Stream(c, saleWatchEvery, hints, func(context.Context) (templ.Component, bool, error) {
-		if sale, err = s.SaleOf(c); err != nil {
+		sale, err := s.SaleOf(c)
+		if err != nil {
 			return nil, false, err
 		}
 		version := fmt.Sprint(sale.Events, sale.Looks, sale.NextCheckAt)

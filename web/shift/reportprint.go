@@ -15,11 +15,7 @@ import (
 
 // ShiftReceipt is GET /shift/{id}/receipt: a shift's report on paper. An X report is printed as it stands; a Z
 // report by a form, so that every copy is on record, or as the print with the given id (print).
-func (s *Screens) ShiftReceipt(c *gin.Context) error {
-	shift, err := s.shiftOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) ShiftReceipt(c *gin.Context, shift till.Shift) error {
 	p, err := s.reportPrint(c, shift)
 	if err != nil {
 		return err
@@ -61,11 +57,7 @@ func (s *Screens) reportPrint(c *gin.Context, shift till.Shift) (p receipt.Print
 
 // PrintReport is POST /shift/{id}/print (field key): a Z report's print goes on record, and the paper opens
 // its print window by itself, once.
-func (s *Screens) PrintReport(c *gin.Context) error {
-	shift, err := s.shiftOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) PrintReport(c *gin.Context, shift till.Shift) error {
 	if !shift.Closed() {
 		return fault.New(fault.NotFound, "shift.no-report")
 	}
@@ -77,32 +69,21 @@ func (s *Screens) PrintReport(c *gin.Context) error {
 }
 
 // OpenReport is POST /shift/{id}/print/{print}/open.
-func (s *Screens) OpenReport(c *gin.Context) error {
-	shift, err := s.shiftOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) OpenReport(c *gin.Context, shift till.Shift) error {
 	return s.GivePrint(c, shift.ID)
 }
 
 // FailReport is POST /shift/{id}/print/{print}/fail.
-func (s *Screens) FailReport(c *gin.Context) error {
-	shift, err := s.shiftOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) FailReport(c *gin.Context, shift till.Shift) error {
 	c.Status(http.StatusNoContent)
 	return s.D.Receipts.Fail(c.Request.Context(), c.Param("print"), shift.ID)
 }
 
 // ReportFile is GET /shift/{id}/receipt.escpos.
-func (s *Screens) ReportFile(c *gin.Context) error {
-	shift, err := s.shiftOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) ReportFile(c *gin.Context, shift till.Shift) error {
 	var p receipt.Print
 	if shift.Closed() {
+		var err error
 		if p, err = s.D.Receipts.Find(c.Request.Context(), c.Query("print"), shift.ID); err != nil {
 			return err
 		}

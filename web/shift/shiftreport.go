@@ -16,17 +16,19 @@ import (
 	"airtill/web/templates"
 )
 
-// shiftOf loads the shift named by the path, if this user may see it: their own, their shop's if they are in
-// charge, any if they see all.
-func (s *Screens) shiftOf(c *gin.Context) (till.Shift, error) {
-	shift, err := s.D.Till.Get(c.Request.Context(), c.Param("id"), frame.Present(c).Shop.ID)
-	if err != nil {
-		return till.Shift{}, err
+// Of answers with what is told of the shift that the path names, if this user may see it: their own, their shop's if
+// they are in charge, any if they see all.
+func (s *Screens) Of(tell func(*gin.Context, till.Shift) error) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		shift, err := s.D.Till.Get(c.Request.Context(), c.Param("id"), frame.Present(c).Shop.ID)
+		switch {
+		case err != nil:
+			return err
+		case !mayRead(frame.Present(c).User, shift):
+			return fault.New(fault.NotFound, "shift.none")
+		}
+		return tell(c, shift)
 	}
-	if !mayRead(frame.Present(c).User, shift) {
-		return till.Shift{}, fault.New(fault.NotFound, "shift.none")
-	}
-	return shift, nil
 }
 
 func mayRead(u staff.User, shift till.Shift) bool {
@@ -52,11 +54,7 @@ func seesExpected(u staff.User, r till.Report) bool {
 }
 
 // ShiftReport is GET /shift/{id}.
-func (s *Screens) ShiftReport(c *gin.Context) error {
-	shift, err := s.shiftOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Screens) ShiftReport(c *gin.Context, shift till.Shift) error {
 	report, hash, err := s.reportOf(c, shift)
 	if err != nil {
 		return err
