@@ -122,14 +122,7 @@ func (s *Screens) Statement(c *gin.Context) error {
 		page := templates.StatementPage{
 			Frame: f, ID: id, Shop: doc.Shop, Title: statementTitle(f.Locale, doc),
 			Closed: f.Text("statement.closedAt", f.DateTime(doc.ClosedAt)), Hash: found.Hash,
-		}
-		for _, part := range statementParts(f.Locale, doc) {
-			shown := templates.StatementPart{Title: part.title}
-			for _, item := range part.items {
-				line := templates.StatementLine{Name: item.name, Value: f.Amount(item.amount), Strong: item.strong}
-				shown.Lines = append(shown.Lines, line)
-			}
-			page.Parts = append(page.Parts, shown)
+			Parts: statementParts(f.Locale, doc),
 		}
 		for _, correction := range doc.Corrections {
 			page.Corrections = append(page.Corrections, correctionRow(f.Locale, correction))
@@ -149,35 +142,22 @@ func correctionRow(l locale.Locale, c statement.Correction) templates.Correction
 	}
 }
 
-// statementItem is a figure of a statement.
-type statementItem struct {
-	name   string
-	amount money.Amount
-	strong bool
-}
-
-// statementPart is figures that belong together, in one currency.
-type statementPart struct {
-	title string
-	items []statementItem
-}
-
 // statementParts are a statement's figures, without zeros.
-func statementParts(l locale.Locale, d statement.Document) []statementPart {
-	var parts []statementPart
+func statementParts(l locale.Locale, d statement.Document) []templates.StatementPart {
+	var parts []templates.StatementPart
 	for _, m := range d.Money {
 		parts = append(parts, cashPart(l, m), tradePart(l, m), openPart(l, m))
 	}
 	if len(d.Breaks) > 0 {
-		part := statementPart{title: l.Text("statement.breaks")}
+		part := templates.StatementPart{Title: l.Text("statement.breaks")}
 		for _, b := range d.Breaks {
-			part.items = append(part.items, statementItem{
-				name: times(l, "break.kind."+b.Kind, b.Count), amount: money.Of(b.Micros, b.Currency),
+			part.Lines = append(part.Lines, templates.StatementLine{
+				Name: times(l, "break.kind."+b.Kind, b.Count), Amount: money.Of(b.Micros, b.Currency),
 			})
 		}
 		parts = append(parts, part)
 	}
-	return slices.DeleteFunc(parts, func(p statementPart) bool { return len(p.items) == 0 })
+	return slices.DeleteFunc(parts, func(p templates.StatementPart) bool { return len(p.Lines) == 0 })
 }
 
 // times names a figure with the number of things it sums.
@@ -186,53 +166,64 @@ func times(l locale.Locale, key string, count int64) string {
 }
 
 // partOf has the items that are not zero, and the strong ones always.
-func partOf(title string, currency money.Currency, items ...statementItem) statementPart {
-	p := statementPart{title: title + " · " + string(currency)}
+func partOf(title string, currency money.Currency, items ...templates.StatementLine) templates.StatementPart {
+	p := templates.StatementPart{Title: title + " · " + string(currency)}
 	for _, item := range items {
-		if item.strong || !item.amount.IsZero() {
-			p.items = append(p.items, item)
+		if item.Strong || !item.Amount.IsZero() {
+			p.Lines = append(p.Lines, item)
 		}
 	}
 	return p
 }
 
-func cashPart(l locale.Locale, m statement.Money) statementPart {
-	amount := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+// linesIn make the figures of a part: a line, and one that stands there even if it is zero.
+func linesIn(currency money.Currency) (line, always func(name string, micros int64) templates.StatementLine) {
+	line = func(name string, micros int64) templates.StatementLine {
+		return templates.StatementLine{Name: name, Amount: money.Of(micros, currency)}
+	}
+	always = func(name string, micros int64) templates.StatementLine {
+		return templates.StatementLine{Name: name, Amount: money.Of(micros, currency), Strong: true}
+	}
+	return line, always
+}
+
+func cashPart(l locale.Locale, m statement.Money) templates.StatementPart {
+	line, always := linesIn(m.Currency)
 	return partOf(l.Text("statement.cash"), m.Currency,
-		statementItem{l.Text("statement.opening"), amount(m.Cash.Opening), true},
-		statementItem{l.Text("statement.taken"), amount(m.Taken), false},
-		statementItem{times(l, "statement.givenBack", m.Refunds), amount(-m.GivenBack), false},
-		statementItem{l.Text("statement.floatIn"), amount(m.FloatIn), false},
-		statementItem{l.Text("statement.banked"), amount(-m.Banked), false},
-		statementItem{l.Text("statement.expenses"), amount(-m.Expenses), false},
-		statementItem{l.Text("statement.overShort"), amount(m.OverShort), false},
-		statementItem{l.Text("statement.closing"), amount(m.Cash.Closing), true},
+		always(l.Text("statement.opening"), m.Cash.Opening),
+		line(l.Text("statement.taken"), m.Taken),
+		line(times(l, "statement.givenBack", m.Refunds), -m.GivenBack),
+		line(l.Text("statement.floatIn"), m.FloatIn),
+		line(l.Text("statement.banked"), -m.Banked),
+		line(l.Text("statement.expenses"), -m.Expenses),
+		line(l.Text("statement.overShort"), m.OverShort),
+		always(l.Text("statement.closing"), m.Cash.Closing),
 	)
 }
 
-func tradePart(l locale.Locale, m statement.Money) statementPart {
-	amount := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+func tradePart(l locale.Locale, m statement.Money) templates.StatementPart {
+	line, always := linesIn(m.Currency)
 	return partOf(l.Text("statement.trade"), m.Currency,
-		statementItem{times(l, "statement.faceValue", m.Sent), amount(m.FaceValue), false},
-		statementItem{l.Text("statement.customerFee"), amount(m.CustomerFee), false},
-		statementItem{l.Text("statement.markUp"), amount(m.MarkUp), false},
-		statementItem{l.Text("statement.commission"), amount(m.Commission), false},
-		statementItem{l.Text("statement.cost"), amount(-m.Cost), false},
-		statementItem{l.Text("statement.fee"), amount(-m.Fee), false},
-		statementItem{l.Text("statement.losses"), amount(-m.Losses), false},
-		statementItem{l.Text("statement.goodwill"), amount(-m.Goodwill), false},
-		statementItem{l.Text("statement.margin"), amount(m.Margin), true},
-		statementItem{l.Text("statement.float"), amount(m.Float), false},
+		line(times(l, "statement.faceValue", m.Sent), m.FaceValue),
+		line(l.Text("statement.customerFee"), m.CustomerFee),
+		line(l.Text("statement.markUp"), m.MarkUp),
+		line(l.Text("statement.commission"), m.Commission),
+		line(l.Text("statement.cost"), -m.Cost),
+		line(l.Text("statement.fee"), -m.Fee),
+		line(l.Text("statement.losses"), -m.Losses),
+		line(l.Text("statement.goodwill"), -m.Goodwill),
+		always(l.Text("statement.margin"), m.Margin),
+		line(l.Text("statement.float"), m.Float),
 	)
 }
 
-func openPart(l locale.Locale, m statement.Money) statementPart {
-	amount := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+func openPart(l locale.Locale, m statement.Money) templates.StatementPart {
+	line, _ := linesIn(m.Currency)
 	return partOf(l.Text("statement.open"), m.Currency,
-		statementItem{l.Text("statement.prepaid"), amount(m.Prepaid.Closing), false},
-		statementItem{l.Text("statement.refundsDue"), amount(m.RefundsDue.Closing), false},
-		statementItem{l.Text("statement.held"), amount(m.Held.Closing), false},
-		statementItem{l.Text("statement.receivable"), amount(m.Receivable.Closing), false},
+		line(l.Text("statement.prepaid"), m.Prepaid.Closing),
+		line(l.Text("statement.refundsDue"), m.RefundsDue.Closing),
+		line(l.Text("statement.held"), m.Held.Closing),
+		line(l.Text("statement.receivable"), m.Receivable.Closing),
 	)
 }
 
@@ -243,10 +234,10 @@ func (s *Screens) exportStatement(
 	l := frame.Printable(s.LocaleOf(c.Request), format)
 	var rows [][]sheet.Cell
 	for _, part := range statementParts(l, d) {
-		for _, item := range part.items {
+		for _, item := range part.Lines {
 			rows = append(rows, []sheet.Cell{
-				sheet.Text(part.title), sheet.Text(item.name), sheet.Text(string(item.amount.Currency())),
-				sheet.Amount(item.amount),
+				sheet.Text(part.Title), sheet.Text(item.Name), sheet.Text(string(item.Amount.Currency())),
+				sheet.Amount(item.Amount),
 			})
 		}
 	}

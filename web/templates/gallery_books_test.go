@@ -63,7 +63,7 @@ func dryRows(l locale.Locale) []templates.DryRow {
 
 func statementPage(l locale.Locale, f templates.Frame) templates.StatementPage {
 	line := func(key, amount string, strong bool) templates.StatementLine {
-		return templates.StatementLine{Name: l.Text("statement." + key), Value: l.Amount(euro(amount)), Strong: strong}
+		return templates.StatementLine{Name: l.Text("statement." + key), Amount: euro(amount), Strong: strong}
 	}
 	return templates.StatementPage{
 		Frame: f, ID: "S1", Shop: "Camden Street", Title: l.Text("statement.of", "412", l.Date(noon)), Closed: l.Text("statement.closedAt", l.DateTime(noon)),
@@ -75,7 +75,7 @@ func statementPage(l locale.Locale, f templates.Frame) templates.StatementPage {
 			{Title: l.Text("statement.trade") + " · EUR", Lines: []templates.StatementLine{
 				line("faceValue", "1410.00", false), line("markUp", "52.40", false), line("commission", "98.20", false), line("cost", "-1410.00", false), line("margin", "150.60", true),
 			}},
-			{Title: l.Text("statement.breaks"), Lines: []templates.StatementLine{{Name: l.Text("break.kind.cash_short") + " × 1", Value: l.Amount(euro("-12.50"))}}},
+			{Title: l.Text("statement.breaks"), Lines: []templates.StatementLine{{Name: l.Text("break.kind.cash_short") + " × 1", Amount: euro("-12.50")}}},
 		},
 		Corrections: []templates.CorrectionRow{{URL: "/sales/1", Code: "K7Q2" + hostile, Sold: l.DateTime(noon), Kinds: "J14 J4", Margin: l.Amount(euro("-9.40")), Cash: l.Amount(euro("0"))}},
 	}
