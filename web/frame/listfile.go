@@ -6,6 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/fault"
+	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -49,6 +51,31 @@ func RowsOf(c *gin.Context, listed int) int {
 		return sheet.MostPrinted + 1
 	}
 	return -1
+}
+
+// ReadDays reads of which days a list is (from, to), half-open: today, and one end alone moves the other only as far as it
+// must.
+func ReadDays(c *gin.Context, today report.Day) (from, to report.Day, err error) {
+	from, to = today, today+1
+	if typed := c.Query("from"); typed != "" {
+		if from, err = report.ParseDay(typed); err != nil {
+			return from, to, fault.OnField("from", "period.first-day")
+		}
+		to = max(to, from+1)
+	}
+	if typed := c.Query("to"); typed != "" {
+		last, err := report.ParseDay(typed)
+		if err != nil {
+			return from, to, fault.OnField("to", "period.last-day")
+		}
+		if to = last + 1; c.Query("from") == "" {
+			from = min(from, last)
+		}
+	}
+	if to <= from {
+		return from, to, fault.OnField("to", "period.ends-first")
+	}
+	return from, to, nil
 }
 
 // Page is a page of a list that was read with one row more, and whether that was there: then there is more to see.

@@ -6,14 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/invariant"
-	"airtill/internal/report"
 	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/templates"
@@ -86,25 +84,8 @@ func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 	}
 	f.BeforeSeq, _ = strconv.ParseInt(c.Query("before"), 10, 64) // 0 begins at the newest
 	var refused error
-	if f.Act != "" && !slices.Contains(audit.Acts(), f.Act) {
+	if f.From, f.To, refused = days(c, l.Zone(), nil); refused == nil && f.Act != "" && !slices.Contains(audit.Acts(), f.Act) {
 		refused = fault.OnField("action", "audit.act")
-	}
-	for _, end := range []struct {
-		name string
-		add  report.Day
-		into *time.Time
-	}{{"from", 0, &f.From}, {"to", 1, &f.To}} {
-		if text := c.Query(end.name); text != "" {
-			day, err := report.ParseDay(text)
-			if err != nil {
-				refused = fault.OnField(end.name, "day.form")
-				continue
-			}
-			*end.into = (day + end.add).Begins(l.Zone())
-		}
-	}
-	if refused == nil && !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		refused = fault.OnField("to", "period.ends-first")
 	}
 	return f, refused
 }

@@ -30,6 +30,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	}
 	p := s.newOffice(c, frame.CorrectionsPath, refused)
 	p.Typed.Values = c.Request.URL.Query()
+	dateOf := func(at time.Time) string { return report.DayOf(at, p.l.Zone()).String() }
 	users = slices.DeleteFunc(users, func(u staff.User) bool { return f.ShopID != "" && u.ShopID != f.ShopID })
 	t := p.table("", "audit.at", "audit.who", "audit.what", "corrections.allowed", "corrections.sale", "office.reason")
 	t.Stacks = true
@@ -50,7 +51,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	return s.showOffice(
 		c, p,
 		templates.OfficeCorrections(
-			&p.Office, note, p.orAll(peopleChoices(users)), p.day(f.From), p.day(f.To.Add(-time.Second)), t,
+			&p.Office, note, p.orAll(peopleChoices(users)), dateOf(f.From), dateOf(f.To.Add(-time.Second)), t,
 		),
 	)
 }
@@ -61,31 +62,32 @@ func (s *Screens) correctionFilter(c *gin.Context) (f sales.CorrectionFilter, re
 	f = sales.CorrectionFilter{
 		ShopID: frame.SalesOf(c), UserID: c.Query("who"), Limit: frame.RowsOf(c, frame.CorrectionsListed),
 	}
-	today := report.DayOf(s.D.Now(), zone)
-	days := map[string]report.Day{"from": today, "to": today}
-	for name := range days {
-		text := c.Query(name)
-		if text == "" {
-			continue
-		}
-		day, err := report.ParseDay(text)
-		if err != nil {
-			refused = fault.OnField(name, "day.form")
-			continue
-		}
-		days[name] = day
-	}
-	f.From, f.To = days["from"].Begins(zone), (days["to"] + 1).Begins(zone)
-	if refused == nil && !f.From.Before(f.To) {
-		refused = fault.OnField("to", "period.ends-first")
-	}
+	f.From, f.To, refused = days(c, zone, new(report.DayOf(s.D.Now(), zone)))
 	return f, refused
 }
 
-// day is a time's date in the reader's zone, as a field has it.
-func (p *office) day(at time.Time) string {
-	if at.IsZero() {
-		return ""
+// days reads from the first of which days to the end of the last a list is (from, to). The usual day stands in the place
+// of one that is not given, or is none; nil: no bound.
+func days(c *gin.Context, zone *time.Location, usual *report.Day) (from, to time.Time, refused error) {
+	for _, end := range []struct {
+		name string
+		add  report.Day
+		into *time.Time
+	}{{"from", 0, &from}, {"to", 1, &to}} {
+		day := usual
+		if text := c.Query(end.name); text != "" {
+			if typed, err := report.ParseDay(text); err == nil {
+				day = &typed
+			} else {
+				refused = fault.OnField(end.name, "day.form")
+			}
+		}
+		if day != nil {
+			*end.into = (*day + end.add).Begins(zone)
+		}
 	}
-	return at.In(p.l.Zone()).Format(time.DateOnly)
+	if refused == nil && !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		refused = fault.OnField("to", "period.ends-first")
+	}
+	return from, to, refused
 }

@@ -58,9 +58,7 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 		l.Accounts, err = s.meant(c, l.ShopID, l.shops, l.Search)
 		return l, err
 	}
-	l.from = report.DayOf(s.D.Now(), zone)
-	l.to = l.from + 1
-	if err := l.readDays(c); err != nil {
+	if l.from, l.to, err = frame.ReadDays(c, report.DayOf(s.D.Now(), zone)); err != nil {
 		return l, err
 	}
 	if l.slot = c.Query("slot"); byHour { // of the last of the days
@@ -163,31 +161,6 @@ var stateGroups = map[string][]sales.State{
 	"complete": {sales.Complete},
 	"failed":   {sales.Failed, sales.Cancelled, sales.Voided},
 	"settled":  {sales.Complete, sales.Failed, sales.Cancelled, sales.Voided},
-}
-
-// readDays reads the period: one end alone moves the other only as far as it must.
-func (l *listing) readDays(c *gin.Context) error {
-	from, to := c.Query("from"), c.Query("to")
-	if from != "" {
-		day, err := report.ParseDay(from)
-		if err != nil {
-			return fault.OnField("from", "period.first-day")
-		}
-		l.from, l.to = day, max(l.to, day+1)
-	}
-	if to != "" {
-		day, err := report.ParseDay(to)
-		if err != nil {
-			return fault.OnField("to", "period.last-day")
-		}
-		if l.to = day + 1; from == "" {
-			l.from = min(l.from, day)
-		}
-	}
-	if l.to <= l.from {
-		return fault.OnField("to", "period.ends-first")
-	}
-	return nil
 }
 
 // bound turns days, and an hour of the week if asked for, into moments: by each shop's clock, or without a

@@ -141,8 +141,12 @@ func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 	if c.Query("shop") != "" {
 		zone = shops[0].Location()
 	}
-	if err := f.readDays(c, report.DayOf(s.D.Now(), zone)); err != nil {
+	f.from, f.to, err = frame.ReadDays(c, report.DayOf(s.D.Now(), zone))
+	switch {
+	case fault.CodeOf(err) == "period.ends-first":
 		return f, err
+	case err != nil:
+		return f, fault.New(fault.NotFound, "day.none")
 	}
 	zones := map[string][]string{}
 	for _, shop := range shops {
@@ -156,26 +160,4 @@ func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 		}
 	}
 	return f, nil
-}
-
-// readDays reads the period: one end alone takes today for the other, as in the list of sales.
-func (f *shiftListing) readDays(c *gin.Context, today report.Day) (err error) {
-	from, to := c.Query("from"), c.Query("to")
-	f.from, f.to = today, today
-	if from != "" {
-		f.from, err = report.ParseDay(from)
-		f.to = max(f.to, f.from)
-	}
-	if to != "" && err == nil {
-		if f.to, err = report.ParseDay(to); from == "" {
-			f.from = min(f.from, f.to)
-		}
-	}
-	if err != nil {
-		return fault.New(fault.NotFound, "day.none")
-	}
-	if f.to++; f.to <= f.from {
-		return fault.New(fault.Invalid, "period.ends-first")
-	}
-	return nil
 }
