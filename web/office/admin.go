@@ -151,14 +151,6 @@ func (s *Screens) conclude(c *gin.Context, err error, path, done string, again f
 	return frame.Redirect(c, path+more+"done="+done)
 }
 
-// yes writes yes or no.
-func yes(l locale.Locale, holds bool) string {
-	if holds {
-		return l.Text("office.yes")
-	}
-	return l.Text("office.no")
-}
-
 // every writes a scope, "all" if empty.
 func every(l locale.Locale, value string) string { return cmp.Or(value, l.Text("office.all")) }
 

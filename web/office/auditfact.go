@@ -11,6 +11,7 @@ import (
 	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/locale"
+	"airtill/web/templates"
 )
 
 // auditWords put audit entries into people's words.
@@ -72,7 +73,7 @@ func (k auditWords) value(f audit.Fact, written string) string {
 			return k.l.Number(n)
 		}
 	case audit.AsYesNo:
-		return yes(k.l, written == "true")
+		return templates.YesNo(k.l, written == "true")
 	case audit.AsTime:
 		if at, err := time.Parse(time.RFC3339, written); err == nil {
 			return k.l.DateTime(at)

@@ -76,7 +76,7 @@ func (p *office) troubleTable(n goods) *templates.Table {
 	for _, status := range n.on.Troubled() {
 		t.Add(templates.Row{
 			n.provider(status.Provider),
-			{Text: yes(p.l, status.Processing), Tone: frame.ToneIf(!status.Processing, frame.ToneBad)},
+			{Text: templates.YesNo(p.l, status.Processing), Tone: frame.ToneIf(!status.Processing, frame.ToneBad)},
 			{Text: status.Message},
 		})
 	}

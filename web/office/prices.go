@@ -60,7 +60,7 @@ func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent 
 			{Text: scopeOf(p.l, r, names, agent)},
 			{Text: p.l.Text("prices.way."+string(r.Way)) + " " + p.l.Decimal(r.Value), Hint: roundingName(p.l, r.Rounding, "")},
 			{Text: datesOf(p.l, r)},
-			{Text: yes(p.l, r.BelowCost)},
+			{Text: templates.YesNo(p.l, r.BelowCost)},
 		})
 	}
 	return t

@@ -34,7 +34,7 @@ func (s *Screens) WebhooksPage(c *gin.Context) error {
 		t.Add(templates.Row{
 			{Text: p.l.DateTime(r.ReceivedAt)},
 			{Text: p.l.DateTime(r.SignedAt)},
-			{Text: yes(p.l, r.Encrypted)},
+			{Text: templates.YesNo(p.l, r.Encrypted)},
 			ref,
 			verdict,
 		})

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"airtill/web/locale"
+
 	"github.com/a-h/templ"
 )
 
@@ -158,18 +160,10 @@ func (o *Office) helpID(in input) string {
 	return o.id(in) + "-help"
 }
 
-// yes writes whether something holds.
-func (o *Office) yes(holds bool) string {
+// YesNo writes whether something holds.
+func YesNo(l locale.Locale, holds bool) string {
 	if holds {
-		return o.Text("office.yes")
+		return l.Text("office.yes")
 	}
-	return o.Text("office.no")
-}
-
-// textOf is a text that may be left out.
-func (o *Office) textOf(key string) string {
-	if key == "" {
-		return ""
-	}
-	return o.Text(key)
+	return l.Text("office.no")
 }

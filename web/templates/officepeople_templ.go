@@ -227,8 +227,8 @@ func OfficePerson(o *Office, u staff.User, v PersonView) templ.Component {
 			templ_7745c5c3_Err = figures([]Figure{
 				{Name: o.Text("people.username"), Value: u.Username},
 				{Name: o.Text("people.role"), Value: v.Role},
-				{Name: o.Text("people.pin"), Value: o.yes(v.HasPIN)},
-				{Name: o.Text("people.second"), Value: o.yes(u.HasSecond())},
+				{Name: o.Text("people.pin"), Value: YesNo(o.Locale, v.HasPIN)},
+				{Name: o.Text("people.second"), Value: YesNo(o.Locale, u.HasSecond())},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -622,7 +622,7 @@ func personAct(o *Office, path, act, title, note string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = o.part(o.Text(title), o.textOf(note)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = o.part(o.Text(title), o.Text(note)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -182,10 +182,7 @@ func stateIcon(state string) string { return lookOf(state).icon }
 func headline(l locale.Locale, state string) string { return l.Text(lookOf(state).headline) }
 
 func subline(l locale.Locale, state string) string {
-	if more := lookOf(state).more; more != "" {
-		return l.Text(more)
-	}
-	return ""
+	return l.Text(lookOf(state).more)
 }
 
 // more is what follows the headline of a sale without a reason of its own.
