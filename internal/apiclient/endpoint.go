@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -17,55 +16,51 @@ const (
 	largeAnswer = 64 << 20
 )
 
-// endpoint is one call of the service. GETs turn their input into a query; for the others the input is the
-// JSON body of a POST.
+// endpoint is one call of the service. A GET turns its input into a query; for a POST the input is the JSON body.
 type endpoint[In, Out any] struct {
-	name  string
-	limit int64 // bytes of an answer
-	query func(In) url.Values
+	method, name string
+	limit        int64 // bytes of an answer
+}
+
+func get[In, Out any](name string, limit int64) endpoint[In, Out] {
+	return endpoint[In, Out]{http.MethodGet, name, limit}
+}
+
+func post[In, Out any](name string, limit int64) endpoint[In, Out] {
+	return endpoint[In, Out]{http.MethodPost, name, limit}
 }
 
 // The whole surface of the service (INTERFACE.md, Endpoints).
 var (
-	getAccountLookup = endpoint[accountNumber, GetAccountLookupResponse]{
-		"GetAccountLookup", smallAnswer, accountNumber.query,
-	}
-	getBalance               = endpoint[nothing, GetBalanceResponse]{"GetBalance", smallAnswer, nothing.query}
-	getCountries             = endpoint[nothing, List[Country]]{"GetCountries", pageAnswer, nothing.query}
-	getCurrencies            = endpoint[nothing, List[Currency]]{"GetCurrencies", smallAnswer, nothing.query}
-	getErrorCodeDescriptions = endpoint[nothing, List[ErrorDescription]]{
-		"GetErrorCodeDescriptions", pageAnswer, nothing.query,
-	}
-	getProductDescriptions = endpoint[ProductDescriptionFilter, List[LocalizedProductDescription]]{
-		"GetProductDescriptions", largeAnswer, ProductDescriptionFilter.query,
-	}
-	getProducts              = endpoint[ProductFilter, List[Product]]{"GetProducts", largeAnswer, ProductFilter.query}
-	getPromotionDescriptions = endpoint[PromotionDescriptionFilter, List[LocalizedPromotionDescription]]{
-		"GetPromotionDescriptions", largeAnswer, PromotionDescriptionFilter.query,
-	}
-	getPromotions     = endpoint[PromotionFilter, List[Promotion]]{"GetPromotions", largeAnswer, PromotionFilter.query}
-	getProviders      = endpoint[ProviderFilter, List[Provider]]{"GetProviders", pageAnswer, ProviderFilter.query}
-	getProviderStatus = endpoint[ProviderStatusFilter, List[ProviderStatus]]{
-		"GetProviderStatus", pageAnswer, ProviderStatusFilter.query,
-	}
-	getRegions      = endpoint[RegionFilter, List[Region]]{"GetRegions", pageAnswer, RegionFilter.query}
-	cancelTransfers = endpoint[[]CancellationRequest, CancelTransfersResponse]{
-		name: "CancelTransfers", limit: pageAnswer,
-	}
-	estimatePrices = endpoint[[]EstimationRequest, EstimatePricesResponse]{
-		name: "EstimatePrices", limit: pageAnswer,
-	}
-	listTransferRecords = endpoint[ListTransferRecordsRequest, ListTransferRecordsResponse]{
-		name: "ListTransferRecords", limit: pageAnswer,
-	}
-	lookupBills  = endpoint[LookupBillsRequest, LookupBillsResponse]{name: "LookupBills", limit: pageAnswer}
-	sendTransfer = endpoint[SendTransferRequest, SendTransferResponse]{name: "SendTransfer", limit: sendLimit}
+	getAccountLookup         = get[accountFilter, GetAccountLookupResponse]("GetAccountLookup", smallAnswer)
+	getBalance               = get[nothing, GetBalanceResponse]("GetBalance", smallAnswer)
+	getCountries             = get[nothing, List[Country]]("GetCountries", pageAnswer)
+	getCurrencies            = get[nothing, List[Currency]]("GetCurrencies", smallAnswer)
+	getErrorCodeDescriptions = get[nothing, List[ErrorDescription]]("GetErrorCodeDescriptions", pageAnswer)
+	getProductDescriptions   = get[ProductDescriptionFilter, List[LocalizedProductDescription]](
+		"GetProductDescriptions", largeAnswer,
+	)
+	getProducts              = get[ProductFilter, List[Product]]("GetProducts", largeAnswer)
+	getPromotionDescriptions = get[PromotionDescriptionFilter, List[LocalizedPromotionDescription]](
+		"GetPromotionDescriptions", largeAnswer,
+	)
+	getPromotions       = get[PromotionFilter, List[Promotion]]("GetPromotions", largeAnswer)
+	getProviders        = get[ProviderFilter, List[Provider]]("GetProviders", pageAnswer)
+	getProviderStatus   = get[ProviderStatusFilter, List[ProviderStatus]]("GetProviderStatus", pageAnswer)
+	getRegions          = get[RegionFilter, List[Region]]("GetRegions", pageAnswer)
+	cancelTransfers     = post[[]CancellationRequest, CancelTransfersResponse]("CancelTransfers", pageAnswer)
+	estimatePrices      = post[[]EstimationRequest, EstimatePricesResponse]("EstimatePrices", pageAnswer)
+	listTransferRecords = post[ListTransferRecordsRequest, ListTransferRecordsResponse](
+		"ListTransferRecords", pageAnswer,
+	)
+	lookupBills  = post[LookupBillsRequest, LookupBillsResponse]("LookupBills", pageAnswer)
+	sendTransfer = post[SendTransferRequest, SendTransferResponse]("SendTransfer", sendLimit)
 )
 
 // GetAccountLookup asks which providers and regions an account number may
 // belong to. The number is in international form; a leading "+" is accepted.
 func (c *Client) GetAccountLookup(ctx context.Context, number string) (*GetAccountLookupResponse, error) {
-	return call(ctx, c, getAccountLookup, accountNumber(number))
+	return call(ctx, c, getAccountLookup, accountFilter{number})
 }
 
 // GetBalance asks for the agent's balance.
@@ -153,15 +148,15 @@ func call[In, Out any, P replyTo[Out]](ctx context.Context, c *Client, e endpoin
 }
 
 func (e endpoint[In, Out]) exchange(in In) (*exchange, error) {
-	x := &exchange{op: e.name, method: http.MethodGet, body: &body{}, deadline: defaultDeadline, limit: e.limit}
-	if e.query != nil {
-		x.query = e.query(in).Encode()
+	x := &exchange{op: e.name, method: e.method, body: &body{}, deadline: defaultDeadline, limit: e.limit}
+	if e.method == http.MethodGet {
+		x.query = queryOf(in).Encode()
 		return x, nil
 	}
 	data, err := json.Marshal(in)
 	if err != nil {
 		return nil, &Error{Op: e.name, Err: notSent(err)}
 	}
-	x.method, x.body.data = http.MethodPost, data
+	x.body.data = data
 	return x, nil
 }
