@@ -2,7 +2,6 @@ package apiclient
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -116,7 +115,6 @@ func priorityOf(ctx context.Context) Priority {
 // budgeted counts every limited request against its budget, or refuses it.
 type budgeted struct {
 	budget  Budget
-	log     *slog.Logger
 	refused *prometheus.CounterVec
 	next    http.RoundTripper
 }

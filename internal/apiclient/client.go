@@ -64,8 +64,7 @@ func New(d Deps) (*Client, error) {
 		auth = &tokenAuth{tokens: c.tokens, next: &fenced{c.transport}}
 	}
 	c.chain = &budgeted{
-		budget: d.Budget, log: d.Log, refused: m.refused,
-		next: &measured{metrics: m, now: d.Now, next: &correlated{next: auth}},
+		budget: d.Budget, refused: m.refused, next: &measured{metrics: m, next: &correlated{next: auth}},
 	}
 	return c, nil
 }

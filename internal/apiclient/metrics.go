@@ -89,29 +89,28 @@ func outcomeOf(e *Envelope, err error) string {
 // measured counts and times every request until its answer is read.
 type measured struct {
 	metrics *metrics
-	now     func() time.Time
 	next    http.RoundTripper
 }
 
 // RoundTrip sends a request and counts how it ended.
 func (t *measured) RoundTrip(req *http.Request) (*http.Response, error) {
-	x, started := exchangeOf(req), t.now()
+	x, started := exchangeOf(req), t.metrics.now()
 	resp, err := t.next.RoundTrip(req)
 	if err != nil {
-		t.observe(x.op, classOf(err), started)
+		t.metrics.observe(x.op, classOf(err), started)
 		return nil, err
 	}
-	resp.Body = &measuredBody{ReadCloser: resp.Body, done: func() { t.observe(x.op, x.outcome, started) }}
+	resp.Body = &measuredBody{ReadCloser: resp.Body, done: func() { t.metrics.observe(x.op, x.outcome, started) }}
 	return resp, nil
 }
 
-func (t *measured) observe(op, outcome string, started time.Time) {
-	t.metrics.requests.WithLabelValues(op, outcome).Inc()
+func (m *metrics) observe(op, outcome string, started time.Time) {
+	m.requests.WithLabelValues(op, outcome).Inc()
 	switch outcome {
 	case "success", "warning", "transient", "client", "server":
-		t.metrics.answered.Set(float64(t.now().Unix()))
+		m.answered.Set(float64(m.now().Unix()))
 	}
-	t.metrics.seconds.WithLabelValues(op).Observe(t.now().Sub(started).Seconds())
+	m.seconds.WithLabelValues(op).Observe(m.now().Sub(started).Seconds())
 }
 
 // measuredBody notes when the answer has been read. exchange closes it once.
