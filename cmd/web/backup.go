@@ -3,52 +3,41 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"filippo.io/age"
 
 	"airtill/internal/app"
-	"airtill/internal/audit"
 	"airtill/internal/backup"
 )
 
 // writeBackup writes the whole database, encrypted, while the till goes on selling.
-func writeBackup(ctx context.Context, t terminal, args []string) error {
+func writeBackup(ctx context.Context, t terminal) error {
 	var to string
 	var keys []string
-	flags := flag.NewFlagSet("backup", flag.ContinueOnError)
-	flags.StringVar(&to, "to", "", "the file to write, which must not be there yet; - for standard output")
-	flags.Func("recipient", "the public key of who may read it, age1…; several may be given", func(k string) error {
+	t.flags.StringVar(&to, "to", "", "the file to write, which must not be there yet; - for standard output")
+	t.flags.Func("recipient", "the public key of who may read it, age1…; several may be given", func(k string) error {
 		keys = append(keys, k)
 		return nil
 	})
-	if err := t.parse(flags, args); err != nil {
+	if err := t.parse(); err != nil {
 		return err
 	}
 	recipients, err := backup.Recipients(keys)
 	if err != nil {
 		return err
 	}
-	c, err := readConfig(t.env)
-	if err == nil {
-		err = c.checkDatabase()
-	}
+	c, err := t.config(config.checkDatabase)
 	if err != nil {
 		return err
 	}
 	write := func(out io.Writer) error {
-		build, known := debug.ReadBuildInfo()
-		if !known {
-			build = &debug.BuildInfo{}
-		}
-		header, summary, err := backup.Write(ctx, c.DatabaseURL, out, versionOf(build), now(), recipients...)
+		header, summary, err := backup.Write(ctx, c.DatabaseURL, out, version(), now(), recipients...)
 		if err == nil {
 			fmt.Fprintf(t.err, "backed up %d rows of %d tables (%s, schema %d). The keys of VAULT_KEY_FILE "+
 				"are not in it: keep them elsewhere, without them no PIN of it can be read\n",
@@ -104,11 +93,10 @@ func giveName(written, path string) error {
 }
 
 // makeBackupKey makes a key that opens backups, and prints its public half.
-func makeBackupKey(_ context.Context, t terminal, args []string) error {
+func makeBackupKey(_ context.Context, t terminal) error {
 	var to string
-	flags := flag.NewFlagSet("backup key", flag.ContinueOnError)
-	flags.StringVar(&to, "to", "", "the file for the private half, which must not be there yet")
-	if err := t.parse(flags, args); err != nil {
+	t.flags.StringVar(&to, "to", "", "the file for the private half, which must not be there yet")
+	if err := t.parse(); err != nil {
 		return err
 	}
 	if to == "" {
@@ -129,12 +117,11 @@ func makeBackupKey(_ context.Context, t terminal, args []string) error {
 }
 
 // restoreBackup restores a backup into an empty database, and makes it safe to sell with.
-func restoreBackup(ctx context.Context, t terminal, args []string) error {
+func restoreBackup(ctx context.Context, t terminal) error {
 	var from, key string
-	flags := flag.NewFlagSet("restore", flag.ContinueOnError)
-	flags.StringVar(&from, "from", "", "the file to read; - for standard input")
-	flags.StringVar(&key, "identity", "", "the file of the private key")
-	if err := t.parse(flags, args); err != nil {
+	t.flags.StringVar(&from, "from", "", "the file to read; - for standard input")
+	t.flags.StringVar(&key, "identity", "", "the file of the private key")
+	if err := t.parse(); err != nil {
 		return err
 	}
 	if from == "" || key == "" {
@@ -144,13 +131,7 @@ func restoreBackup(ctx context.Context, t terminal, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := readConfig(t.env)
-	if err == nil {
-		err = c.checkServe()
-	}
-	if err == nil {
-		err = c.hasVaultKey()
-	}
+	c, err := t.config(config.checkServe, config.hasVaultKey)
 	if err != nil {
 		return err
 	}
@@ -169,7 +150,7 @@ func restoreBackup(ctx context.Context, t terminal, args []string) error {
 	}
 	fmt.Fprintf(t.out, "restored %d rows of %d tables, as they were at %s\n",
 		summary.Count(), len(summary.Rows), header.MadeAt.Format("2006-01-02 15:04:05 UTC"))
-	if err := settleRestored(ctx, t, audit.Command("web restore")); err != nil {
+	if err := restored(ctx, t); err != nil {
 		return fmt.Errorf("the rows are restored, and the till does not start on them yet; put this right and run "+
 			"web restored: %w", err)
 	}

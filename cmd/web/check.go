@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -29,10 +28,7 @@ type try struct {
 }
 
 // check tries everything the environment names, and prints a line for each.
-func check(ctx context.Context, t terminal, args []string) error {
-	if err := t.parse(flag.NewFlagSet("check", flag.ContinueOnError), args); err != nil {
-		return err
-	}
+func check(ctx context.Context, t terminal) error {
 	c, err := readConfig(t.env)
 	if err != nil {
 		fmt.Fprintf(t.out, "FAIL  configuration: %s\n", oneLine(err.Error()))

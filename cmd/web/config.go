@@ -33,8 +33,18 @@ func fromFiles() []string {
 	}
 }
 
-// readConfig reads the environment. checkDatabase and checkServe check it, since not every command needs all
-// of it.
+// config reads the environment and checks as much of it as a command needs.
+func (t terminal) config(checks ...func(config) error) (config, error) {
+	c, err := readConfig(t.env)
+	for _, check := range checks {
+		if err == nil {
+			err = check(c)
+		}
+	}
+	return c, err
+}
+
+// readConfig reads the environment, unchecked.
 func readConfig(environ map[string]string) (config, error) {
 	given, readable, err := withFiles(environ)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net"
@@ -37,13 +36,12 @@ type demoFlags struct {
 }
 
 // demo runs the till with a simulator of the transfer service.
-func demo(ctx context.Context, t terminal, args []string) error {
+func demo(ctx context.Context, t terminal) error {
 	var f demoFlags
-	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "loopback address to listen on; port 0 picks a free one")
-	flags.StringVar(&f.data, "data", "data", "directory for everything that is kept")
-	flags.Int64Var(&f.seed, "seed", 1, "seed of the simulator's catalogue")
-	if err := t.parse(flags, args); err != nil {
+	t.flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "loopback address to listen on; port 0 picks a free one")
+	t.flags.StringVar(&f.data, "data", "data", "directory for everything that is kept")
+	t.flags.Int64Var(&f.seed, "seed", 1, "seed of the simulator's catalogue")
+	if err := t.parse(); err != nil {
 		return err
 	}
 	if host, _, err := net.SplitHostPort(f.addr); err != nil || !dial.ThisMachine(host) {

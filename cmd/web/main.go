@@ -18,6 +18,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 )
 
@@ -40,6 +41,8 @@ type terminal struct {
 	in       io.Reader
 	out, err io.Writer
 	env      map[string]string
+	flags    *flag.FlagSet // the command's, by its name
+	args     []string      // behind that name
 }
 
 // command is one thing this program does.
@@ -47,14 +50,14 @@ type command struct {
 	name  string // one or two words
 	flags string
 	does  string
-	run   func(ctx context.Context, t terminal, args []string) error
+	run   func(ctx context.Context, t terminal) error
 }
 
 func commands() []command {
 	return []command{
 		{"demo", "[--addr HOST:PORT] [--data DIR] [--seed N]", "a till to try out, with a simulator beside it", demo},
-		{"serve", "", "the till, configured by the environment", serve},
-		{"migrate", "", "bring the database up to date", migrate},
+		{"serve", "", "the till, configured by the environment", plain(serve)},
+		{"migrate", "", "bring the database up to date", plain(migrate)},
 		{
 			"shop add", "--name N --zone Europe/Dublin --country IE --currency EUR --tills 2",
 			"add a shop with its tills", addShop,
@@ -67,9 +70,9 @@ func commands() []command {
 			"seed", "[--sales N] [--days D] [--shops S] [--seed N] [--bare]",
 			"fill an empty database with invented trade, to try out reports", seed,
 		},
-		{"report rebuild", "", "sum the reports anew from the sales, while they are read", rebuildReports},
-		{"check", "", "try everything the environment names, a line each", check},
-		{"verify", "", "check the books and the audit chain, and name what offends", verify},
+		{"report rebuild", "", "sum the reports anew from the sales, while they are read", plain(rebuildReports)},
+		{"check", "", "try everything the environment names, a line each", plain(check)},
+		{"verify", "", "check the books and the audit chain, and name what offends", plain(verify)},
 		{"backup key", "--to FILE", "make a key that opens backups, and print the public half of it", makeBackupKey},
 		{
 			"backup", "--to FILE|- --recipient age1…", "write the database, encrypted, while others sell with it",
@@ -79,8 +82,8 @@ func commands() []command {
 			"restore", "--from FILE|- --identity FILE",
 			"restore a backup into an empty database, and make it safe to sell with", restoreBackup,
 		},
-		{"restored", "", "make a database that was restored by other means safe to sell with", restored},
-		{"limit list", "", "every limit, and what it stopped in the last week", listLimits},
+		{"restored", "", "make a database that was restored by other means safe to sell with", plain(restored)},
+		{"limit list", "", "every limit, and what it stopped in the last week", plain(listLimits)},
 		{
 			"limit set", "--of number --per day --count 5 [--shop N]",
 			"how much may be sold before a manager must allow more", setLimit,
@@ -93,7 +96,7 @@ func commands() []command {
 			"validating", "[--provider CODE [--off]]", "providers that check a number before any cash is taken",
 			validating,
 		},
-		{"vault rotate", "", "seal all under the first key of VAULT_KEY_FILE, so that older ones can go", rotateVault},
+		{"vault rotate", "", "seal all under the first key of VAULT_KEY_FILE, so that older ones can go", plain(rotateVault)},
 		{"vault rewrap", "", "as vault rotate was called", rewrapIsRotate},
 		{"person export", "[--number N]", "print what is stored of a customer's number, as JSON", exportPerson},
 		{
@@ -112,10 +115,11 @@ func run(ctx context.Context, args, environ []string, in io.Reader, out, problem
 	for _, c := range commands() {
 		words := strings.Fields(c.name)
 		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
-			return t.status(c.run(ctx, t, args[len(words):]))
+			t.flags, t.args = flag.NewFlagSet(c.name, flag.ContinueOnError), args[len(words):]
+			return t.status(c.run(ctx, t))
 		}
 	}
-	_ = help(ctx, terminal{out: problems}, nil) // nothing can be done about a failure
+	_ = help(ctx, terminal{out: problems}) // nothing can be done about a failure
 	return 2
 }
 
@@ -145,7 +149,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-func help(_ context.Context, t terminal, _ []string) error {
+func help(_ context.Context, t terminal) error {
 	fmt.Fprint(t.out, "airtill, the till for airtime\n\nusage:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(t.out, "  web %s\n      %s\n", strings.TrimSpace(c.name+" "+c.flags), c.does)
@@ -154,17 +158,30 @@ func help(_ context.Context, t terminal, _ []string) error {
 	return err
 }
 
+// plain makes a command of work that takes no flags.
+func plain(work func(context.Context, terminal) error) func(context.Context, terminal) error {
+	return func(ctx context.Context, t terminal) error {
+		if err := t.parse(); err != nil {
+			return err
+		}
+		return work(ctx, t)
+	}
+}
+
+// by is the command as the audit names it.
+func (t terminal) by() audit.Actor { return audit.Command("web " + t.flags.Name()) }
+
 // parse reads a command's flags, and refuses unknown ones.
-func (t terminal) parse(flags *flag.FlagSet, args []string) error {
-	flags.SetOutput(t.err)
-	err := flags.Parse(args)
+func (t terminal) parse() error {
+	t.flags.SetOutput(t.err)
+	err := t.flags.Parse(t.args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return err
 	case err != nil:
 		return errUsage
-	case flags.NArg() > 0:
-		fmt.Fprintf(t.err, "web %s: unexpected argument %q\n", flags.Name(), flags.Arg(0))
+	case t.flags.NArg() > 0:
+		fmt.Fprintf(t.err, "web %s: unexpected argument %q\n", t.flags.Name(), t.flags.Arg(0))
 		return errUsage
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"airtill/internal/app"
-	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
 	"airtill/internal/jobs"
@@ -21,10 +19,7 @@ import (
 )
 
 // migrate brings the database to this binary's version.
-func migrate(ctx context.Context, t terminal, args []string) error {
-	if err := t.parse(flag.NewFlagSet("migrate", flag.ContinueOnError), args); err != nil {
-		return err
-	}
+func migrate(ctx context.Context, t terminal) error {
 	b, err := openBooks(ctx, t)
 	if err != nil {
 		return err
@@ -45,21 +40,20 @@ func migrate(ctx context.Context, t terminal, args []string) error {
 }
 
 // addShop adds a shop with its tills.
-func addShop(ctx context.Context, t terminal, args []string) error {
+func addShop(ctx context.Context, t terminal) error {
 	var shop staff.NewShop
-	flags := flag.NewFlagSet("shop add", flag.ContinueOnError)
-	flags.StringVar(&shop.Name, "name", "", "name, as on its receipts")
-	flags.StringVar(&shop.Zone, "zone", "", "time zone, like Europe/Dublin")
-	flags.StringVar(&shop.Country, "country", "", "country, two letters like IE")
-	flags.StringVar(&shop.Currency, "currency", "", "currency of its tills, like EUR")
-	flags.StringVar(&shop.Address, "address", "", "address, as on its receipts")
-	flags.StringVar(&shop.TaxID, "tax-id", "", "tax number, as on its receipts")
-	flags.IntVar(&shop.Tills, "tills", 1, "how many tills it has")
-	if err := t.parse(flags, args); err != nil {
+	t.flags.StringVar(&shop.Name, "name", "", "name, as on its receipts")
+	t.flags.StringVar(&shop.Zone, "zone", "", "time zone, like Europe/Dublin")
+	t.flags.StringVar(&shop.Country, "country", "", "country, two letters like IE")
+	t.flags.StringVar(&shop.Currency, "currency", "", "currency of its tills, like EUR")
+	t.flags.StringVar(&shop.Address, "address", "", "address, as on its receipts")
+	t.flags.StringVar(&shop.TaxID, "tax-id", "", "tax number, as on its receipts")
+	t.flags.IntVar(&shop.Tills, "tills", 1, "how many tills it has")
+	if err := t.parse(); err != nil {
 		return err
 	}
 	return withBooks(ctx, t, func(b *app.Books) error {
-		added, tills, err := b.Staff.CreateShop(ctx, audit.Command("web shop add"), shop)
+		added, tills, err := b.Staff.CreateShop(ctx, t.by(), shop)
 		if err == nil {
 			_, err = fmt.Fprintf(t.out, "added shop %s with %d tills: %s\n", added.Name, len(tills), added.ID)
 		}
@@ -68,16 +62,15 @@ func addShop(ctx context.Context, t terminal, args []string) error {
 }
 
 // addUser adds a user with the password on standard input.
-func addUser(ctx context.Context, t terminal, args []string) error {
+func addUser(ctx context.Context, t terminal) error {
 	var user staff.NewUser
 	var role, shop string
-	flags := flag.NewFlagSet("user add", flag.ContinueOnError)
-	flags.StringVar(&user.Username, "username", "", "the name to sign in with")
-	flags.StringVar(&user.DisplayName, "name", "", "the name on screens and receipts; the username if empty")
-	flags.StringVar(&role, "role", "", "cashier, supervisor, manager, finance, auditor or admin")
-	flags.StringVar(&shop, "shop", "", "name or id of the shop; finance, auditor and admin see all")
-	flags.StringVar(&user.Locale, "locale", "", "language, like en-IE")
-	if err := t.parse(flags, args); err != nil {
+	t.flags.StringVar(&user.Username, "username", "", "the name to sign in with")
+	t.flags.StringVar(&user.DisplayName, "name", "", "the name on screens and receipts; the username if empty")
+	t.flags.StringVar(&role, "role", "", "cashier, supervisor, manager, finance, auditor or admin")
+	t.flags.StringVar(&shop, "shop", "", "name or id of the shop; finance, auditor and admin see all")
+	t.flags.StringVar(&user.Locale, "locale", "", "language, like en-IE")
+	if err := t.parse(); err != nil {
 		return err
 	}
 	return withBooks(ctx, t, func(b *app.Books) error {
@@ -94,7 +87,7 @@ func addUser(ctx context.Context, t terminal, args []string) error {
 		if err != nil {
 			return err
 		}
-		added, err := b.Staff.CreateUser(ctx, audit.Command("web user add"), user)
+		added, err := b.Staff.CreateUser(ctx, t.by(), user)
 		if err == nil {
 			_, err = fmt.Fprintf(t.out, "added %s %s: %s\n", added.Role, added.Username, added.ID)
 		}
@@ -153,10 +146,7 @@ func withBooks(ctx context.Context, t terminal, work func(*app.Books) error) err
 
 // openBooks opens the database named by the environment, migrated or not.
 func openBooks(ctx context.Context, t terminal) (*app.Books, error) {
-	c, err := readConfig(t.env)
-	if err == nil {
-		err = c.checkDatabase()
-	}
+	c, err := t.config(config.checkDatabase)
 	if err != nil {
 		return nil, err
 	}

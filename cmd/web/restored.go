@@ -3,25 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 
 	"airtill/internal/app"
-	"airtill/internal/audit"
 	"airtill/internal/restore"
 )
 
 // restored makes a database restored from backup safe to sell with.
-func restored(ctx context.Context, t terminal, args []string) error {
-	if err := t.parse(flag.NewFlagSet("restored", flag.ContinueOnError), args); err != nil {
-		return err
-	}
-	return settleRestored(ctx, t, audit.Command("web restored"))
-}
-
-// settleRestored lets the till sell with a restored database.
-func settleRestored(ctx context.Context, t terminal, by audit.Actor) error {
+func restored(ctx context.Context, t terminal) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		if err := (config{Config: b.Config}).checkServe(); err != nil {
 			return err
@@ -33,7 +23,7 @@ func settleRestored(ctx context.Context, t terminal, by audit.Actor) error {
 		if err != nil {
 			return err
 		}
-		report, err := a.Restore.Restored(ctx, by)
+		report, err := a.Restore.Restored(ctx, t.by())
 		if err == nil {
 			err = printRestored(t.out, report)
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"text/tabwriter"
 
 	"airtill/internal/app"
-	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/limit"
 	"airtill/internal/money"
@@ -34,22 +32,21 @@ func withLimits(ctx context.Context, t terminal, work func(*app.Books, *limit.Se
 }
 
 // setLimit sets or removes a limit.
-func setLimit(ctx context.Context, t terminal, args []string) error {
+func setLimit(ctx context.Context, t terminal) error {
 	var shop, of, per, count, amount, currency string
 	var remove bool
-	flags := flag.NewFlagSet("limit set", flag.ContinueOnError)
-	flags.StringVar(&shop, "shop", "", "name or id of the shop; empty for every shop without a limit of its own")
-	flags.StringVar(
+	t.flags.StringVar(&shop, "shop", "", "name or id of the shop; empty for every shop without a limit of its own")
+	t.flags.StringVar(
 		&of, "of", "",
 		"sale, number, cashier, refund, float for the mark below which a shop is warned, or kept for what one leaves "+
 			"of the float to the others",
 	)
-	flags.StringVar(&per, "per", "each", "each, hour or day")
-	flags.StringVar(&count, "count", "", "how many sales")
-	flags.StringVar(&amount, "amount", "", "or how much money, like 250.00")
-	flags.StringVar(&currency, "currency", "", "of the amount, like EUR")
-	flags.BoolVar(&remove, "remove", false, "take the limit away")
-	if err := t.parse(flags, args); err != nil {
+	t.flags.StringVar(&per, "per", "each", "each, hour or day")
+	t.flags.StringVar(&count, "count", "", "how many sales")
+	t.flags.StringVar(&amount, "amount", "", "or how much money, like 250.00")
+	t.flags.StringVar(&currency, "currency", "", "of the amount, like EUR")
+	t.flags.BoolVar(&remove, "remove", false, "take the limit away")
+	if err := t.parse(); err != nil {
 		return err
 	}
 	set := limit.Limit{
@@ -80,7 +77,7 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 		if remove {
 			return removeLimit(ctx, t, s, set)
 		}
-		if err := s.Set(ctx, audit.Command("web limit set"), set); err != nil {
+		if err := s.Set(ctx, t.by(), set); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(t.out, "the limit holds from the next sale on")
@@ -119,7 +116,7 @@ func removeLimit(ctx context.Context, t terminal, s *limit.Service, set limit.Li
 	}) {
 		return fault.New(fault.NotFound, "limit.none")
 	}
-	if err := s.Remove(ctx, audit.Command("web limit set"), set); err != nil {
+	if err := s.Remove(ctx, t.by(), set); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(t.out, "the limit is gone from the next sale on")
@@ -150,10 +147,7 @@ func mostOf(count, amount string, currency money.Currency) (int64, error) {
 }
 
 // listLimits prints every limit, and what it stopped in the last week.
-func listLimits(ctx context.Context, t terminal, args []string) error {
-	if err := t.parse(flag.NewFlagSet("limit list", flag.ContinueOnError), args); err != nil {
-		return err
-	}
+func listLimits(ctx context.Context, t terminal) error {
 	return withLimits(ctx, t, func(b *app.Books, s *limit.Service) error {
 		limits, err := s.All(ctx)
 		if err != nil {
@@ -208,13 +202,12 @@ func shopNames(ctx context.Context, b *app.Books) (map[string]string, error) {
 }
 
 // sendMode sets how transfers of a provider or a product are sent, or lists the settings.
-func sendMode(ctx context.Context, t terminal, args []string) error {
+func sendMode(ctx context.Context, t terminal) error {
 	var provider, product, mode string
-	flags := flag.NewFlagSet("sendmode", flag.ContinueOnError)
-	flags.StringVar(&provider, "provider", "", "code of a provider")
-	flags.StringVar(&product, "product", "", "or SKU of a product, which counts before its provider")
-	flags.StringVar(&mode, "mode", "", "wait, defer, or default for what SEND_MODE says")
-	if err := t.parse(flags, args); err != nil {
+	t.flags.StringVar(&provider, "provider", "", "code of a provider")
+	t.flags.StringVar(&product, "product", "", "or SKU of a product, which counts before its provider")
+	t.flags.StringVar(&mode, "mode", "", "wait, defer, or default for what SEND_MODE says")
+	if err := t.parse(); err != nil {
 		return err
 	}
 	if provider != "" && product != "" || (provider+product == "") != (mode == "") {
@@ -229,7 +222,7 @@ func sendMode(ctx context.Context, t terminal, args []string) error {
 	}
 	return withRules(ctx, t, func(b *app.Books, s *sales.Service) error {
 		if mode != "" {
-			if err := s.SetMode(ctx, audit.Command("web sendmode"), rule); err != nil {
+			if err := s.SetMode(ctx, t.by(), rule); err != nil {
 				return err
 			}
 		}
@@ -246,13 +239,12 @@ func sendMode(ctx context.Context, t terminal, args []string) error {
 }
 
 // validating sets which providers check a number without selling, or lists them.
-func validating(ctx context.Context, t terminal, args []string) error {
+func validating(ctx context.Context, t terminal) error {
 	var provider string
 	var off bool
-	flags := flag.NewFlagSet("validating", flag.ContinueOnError)
-	flags.StringVar(&provider, "provider", "", "code of a provider that checks numbers before a sale")
-	flags.BoolVar(&off, "off", false, "it does not")
-	if err := t.parse(flags, args); err != nil {
+	t.flags.StringVar(&provider, "provider", "", "code of a provider that checks numbers before a sale")
+	t.flags.BoolVar(&off, "off", false, "it does not")
+	if err := t.parse(); err != nil {
 		return err
 	}
 	if off && provider == "" {
@@ -260,7 +252,7 @@ func validating(ctx context.Context, t terminal, args []string) error {
 	}
 	return withRules(ctx, t, func(_ *app.Books, s *sales.Service) error {
 		if provider != "" {
-			if err := s.SetValidating(ctx, audit.Command("web validating"), provider, !off); err != nil {
+			if err := s.SetValidating(ctx, t.by(), provider, !off); err != nil {
 				return err
 			}
 		}

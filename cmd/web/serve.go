@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -21,14 +20,8 @@ const (
 )
 
 // serve is the till in production.
-func serve(ctx context.Context, t terminal, args []string) error {
-	if err := t.parse(flag.NewFlagSet("serve", flag.ContinueOnError), args); err != nil {
-		return err
-	}
-	c, err := readConfig(t.env)
-	if err == nil {
-		err = c.checkServe()
-	}
+func serve(ctx context.Context, t terminal) error {
+	c, err := t.config(config.checkServe)
 	if err != nil {
 		return err
 	}

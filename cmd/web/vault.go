@@ -3,20 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 
 	"airtill/internal/app"
-	"airtill/internal/audit"
 	"airtill/internal/sales"
 	"airtill/internal/vault"
 )
 
 // rotateVault seals everything under the first key of VAULT_KEY_FILE.
-func rotateVault(ctx context.Context, t terminal, args []string) error {
-	if err := t.parse(flag.NewFlagSet("vault rotate", flag.ContinueOnError), args); err != nil {
-		return err
-	}
+func rotateVault(ctx context.Context, t terminal) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		key, err := b.Config.VaultKey()
 		if err != nil {
@@ -27,7 +22,7 @@ func rotateVault(ctx context.Context, t terminal, args []string) error {
 			return err
 		}
 		service := sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Vault: vault, Audit: b.Audit, Now: now, Log: b.Log})
-		count, err := service.Rotate(ctx, audit.Command("web vault rotate"), func(done int) {
+		count, err := service.Rotate(ctx, t.by(), func(done int) {
 			fmt.Fprintf(t.err, "%d are sealed under the first key now\n", done)
 		})
 		secrets := 0
@@ -47,6 +42,6 @@ func rotateVault(ctx context.Context, t terminal, args []string) error {
 }
 
 // rewrapIsRotate tells a command's new name.
-func rewrapIsRotate(context.Context, terminal, []string) error {
+func rewrapIsRotate(context.Context, terminal) error {
 	return errors.New("this is called web vault rotate now")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"time"
@@ -20,10 +19,7 @@ import (
 const balanceWithin = 15 * time.Second
 
 // verify checks every invariant, a line each, and names offenders.
-func verify(ctx context.Context, t terminal, args []string) error {
-	if err := t.parse(flag.NewFlagSet("verify", flag.ContinueOnError), args); err != nil {
-		return err
-	}
+func verify(ctx context.Context, t terminal) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		balance, closing, err := balanceNow(b)
 		if err != nil {

@@ -13,20 +13,24 @@ import (
 //go:embed licences.txt
 var licences string
 
-func printLicences(_ context.Context, t terminal, _ []string) error {
+func printLicences(_ context.Context, t terminal) error {
 	_, err := fmt.Fprint(t.out, licences)
 	return err
 }
 
 // printVersion prints which build this is, for bug reports and people who run several: the module's version,
 // the commit and its time, and the compiler.
-func printVersion(_ context.Context, t terminal, _ []string) error {
+func printVersion(_ context.Context, t terminal) error {
+	_, err := fmt.Fprintln(t.out, version())
+	return err
+}
+
+func version() string {
 	build, known := debug.ReadBuildInfo()
 	if !known {
 		build = &debug.BuildInfo{}
 	}
-	_, err := fmt.Fprintln(t.out, versionOf(build))
-	return err
+	return versionOf(build)
 }
 
 func versionOf(build *debug.BuildInfo) string {
