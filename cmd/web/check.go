@@ -21,12 +21,6 @@ import (
 // checkWithin bounds each try.
 const checkWithin = 15 * time.Second
 
-// try is one line of web check.
-type try struct {
-	name string
-	run  func(context.Context) (string, error)
-}
-
 // check tries everything the environment names, and prints a line for each.
 func check(ctx context.Context, t terminal) error {
 	c, err := readConfig(t.env)
@@ -35,23 +29,23 @@ func check(ctx context.Context, t terminal) error {
 		return errSaid
 	}
 	failed := false
-	tries := []try{
-		{"configuration", c.tryConfiguration},
-		{"database", c.tryDatabase},
-		{"Redis", c.tryRedis},
-		{"upstream credentials", c.tryUpstream},
-		{"webhook keys", c.tryWebhookKeys},
-	}
-	if c.SMTPURL != "" {
-		tries = append(tries, try{"mail server", c.tryMail})
-	}
-	if c.OIDCIssuer != "" {
-		tries = append(tries, try{"single sign-on", c.tryProvider})
-	}
-	if c.AlertWebhookURL != "" {
-		tries = append(tries, try{"alert webhook", c.tryAlertWebhook})
-	}
-	for _, try := range tries {
+	for _, try := range []struct {
+		name string
+		used bool
+		run  func(context.Context) (string, error)
+	}{
+		{"configuration", true, c.tryConfiguration},
+		{"database", true, c.tryDatabase},
+		{"Redis", true, c.tryRedis},
+		{"upstream credentials", true, c.tryUpstream},
+		{"webhook keys", true, c.tryWebhookKeys},
+		{"mail server", c.SMTPURL != "", c.tryMail},
+		{"single sign-on", c.OIDCIssuer != "", c.tryProvider},
+		{"alert webhook", c.AlertWebhookURL != "", c.tryAlertWebhook},
+	} {
+		if !try.used {
+			continue
+		}
 		ctx, cancel := context.WithTimeout(ctx, checkWithin)
 		found, err := try.run(ctx)
 		cancel()

@@ -20,61 +20,43 @@ import (
 )
 
 // checkDatabase is all that commands need which only touch rows.
-func (c config) checkDatabase() error {
-	if c.DatabaseURL == "" {
-		return errors.New(
-			"configuration: DATABASE_URL is not set; give postgres://user:password@host/name, or sqlite:PATH",
-		)
-	}
-	return nil
-}
+func (c config) checkDatabase() error { return fault.Doing("configuration", c.namesDatabase()) }
 
 // checkServe checks all that selling needs, and reports everything at once.
 func (c config) checkServe() error {
-	problems := []error{
-		c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkCustomers(), c.checkReceipts(),
-		c.checkMail(), c.checkAlerts(), c.checkPlaceholders(), c.checkTLS(),
-		c.checkOIDC(),
-	}
-	if c.DatabaseURL == "" {
-		problems = append(
-			[]error{errors.New("DATABASE_URL is not set; give postgres://user:password@host/name, or sqlite:PATH")},
-			problems...,
-		)
-	}
-	if _, _, err := net.SplitHostPort(c.ListenAddr); err != nil {
-		problems = append(
-			problems, fmt.Errorf("LISTEN_ADDR %q is no address; write it like 127.0.0.1:8080", c.ListenAddr),
-		)
-	}
-	if err := errors.Join(problems...); err != nil {
+	_, noMail := c.NewMailer(now)
+	if err := errors.Join(
+		c.namesDatabase(), c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkDays(), noMail,
+		c.checkAlerts(), c.checkPlaceholders(), c.checkTLS(), c.checkOIDC(), c.checkListen(),
+	); err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
 	return nil
 }
 
-func (c config) checkReceipts() error {
-	if c.ReceiptDays < 61 || c.ReceiptDays > 3650 {
-		return fmt.Errorf(
-			"RECEIPT_DAYS is %d; give the days after which receipts and PINs are thrown away, 61 to 3650: until then "+
-				"the upstream lists them",
-			c.ReceiptDays,
-		)
+func (c config) namesDatabase() error {
+	if c.DatabaseURL == "" {
+		return errors.New("DATABASE_URL is not set; give postgres://user:password@host/name, or sqlite:PATH")
 	}
 	return nil
 }
 
-func (c config) checkCustomers() error {
+func (c config) checkListen() error {
+	if _, _, err := net.SplitHostPort(c.ListenAddr); err != nil {
+		return fmt.Errorf("LISTEN_ADDR %q is no address; write it like 127.0.0.1:8080", c.ListenAddr)
+	}
+	return nil
+}
+
+func (c config) checkDays() (err error) {
 	if c.CustomerDays < 1 || c.CustomerDays > 3650 {
-		return fmt.Errorf(
-			"CUSTOMER_DAYS is %d; give the days after which a customer is forgotten, 1 to 3650", c.CustomerDays,
-		)
+		err = fmt.Errorf("CUSTOMER_DAYS is %d; give the days after which a customer is forgotten, 1 to 3650",
+			c.CustomerDays)
 	}
-	return nil
-}
-
-func (c config) checkMail() error {
-	_, err := c.NewMailer(now)
+	if c.ReceiptDays < 61 || c.ReceiptDays > 3650 {
+		err = errors.Join(err, fmt.Errorf("RECEIPT_DAYS is %d; give the days after which receipts and PINs are thrown "+
+			"away, 61 to 3650: until then the upstream lists them", c.ReceiptDays))
+	}
 	return err
 }
 
