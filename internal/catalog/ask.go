@@ -71,7 +71,7 @@ func (s *Service) askUpstream(ctx context.Context, n Number) (accountLookup, err
 	if known, ok := s.recallLookup(ctx, n); ok {
 		return known, nil
 	}
-	reply, err := s.upstream.GetAccountLookup(apiclient.WithPriority(ctx, apiclient.PriorityCashier), n.Digits)
+	reply, err := s.d.Upstream.GetAccountLookup(apiclient.WithPriority(ctx, apiclient.PriorityCashier), n.Digits)
 	var upstream *apiclient.Error
 	switch {
 	case err == nil:
@@ -79,7 +79,7 @@ func (s *Service) askUpstream(ctx context.Context, n Number) (accountLookup, err
 		!upstream.Has(apiclient.CodeAuthenticationFailed):
 		reply = &apiclient.GetAccountLookupResponse{} // not knowing the number is an answer, too
 	default:
-		s.log.Warn("catalog.lookup_failed", "error", err)
+		s.d.Log.Warn("catalog.lookup_failed", "error", err)
 		return accountLookup{}, err
 	}
 	found := accountLookup{Country: reply.CountryIso}
@@ -87,7 +87,7 @@ func (s *Service) askUpstream(ctx context.Context, n Number) (accountLookup, err
 		found.Items = append(found.Items, Answer{Provider: item.ProviderCode, Region: item.RegionCode})
 	}
 	if err := s.rememberLookup(ctx, n, found); err != nil {
-		s.log.Warn("catalog.remember_failed", "error", err)
+		s.d.Log.Warn("catalog.remember_failed", "error", err)
 	}
 	return found, nil
 }

@@ -102,7 +102,7 @@ func (s *Service) SpendBills(ctx context.Context, ask BillAsk) error {
 	}
 	return fault.Doing(
 		"spend bills",
-		s.db.Exec(ctx, "UPDATE bill_lookups SET valid_until = ? WHERE subject = ?", store.Moment(s.now()), subject),
+		s.d.DB.Exec(ctx, "UPDATE bill_lookups SET valid_until = ? WHERE subject = ?", store.Moment(s.d.Now()), subject),
 	)
 }
 
@@ -117,24 +117,24 @@ func (s *Service) askBills(ctx context.Context, ask BillAsk, subject string) ([]
 	if err != nil {
 		return nil, err
 	}
-	if known != nil && s.now().Before(known.ValidUntil) {
+	if known != nil && s.d.Now().Before(known.ValidUntil) {
 		return known.read()
 	}
 	product, sold := s.Current().Product(ask.SKU)
 	if !sold {
 		return nil, fault.New(fault.NotFound, "product.gone")
 	}
-	reply, err := s.upstream.LookupBills(apiclient.WithPriority(ctx, apiclient.PriorityCashier),
+	reply, err := s.d.Upstream.LookupBills(apiclient.WithPriority(ctx, apiclient.PriorityCashier),
 		apiclient.LookupBillsRequest{SkuCode: ask.SKU, AccountNumber: ask.Account, Settings: ask.Settings})
 	if err != nil {
-		s.log.Warn("catalog.bills_failed", "sku", ask.SKU, "error", err)
+		s.d.Log.Warn("catalog.bills_failed", "sku", ask.SKU, "error", err)
 		return nil, billsFault(err)
 	}
 	bills := []Bill{}
 	for _, w := range reply.Items[:min(len(reply.Items), maxBills)] {
 		bill, err := s.billFrom(&w, subject, product)
 		if err != nil {
-			s.log.Warn("catalog.bill_unreadable", "sku", ask.SKU, "error", err)
+			s.d.Log.Warn("catalog.bill_unreadable", "sku", ask.SKU, "error", err)
 			continue
 		}
 		bills = append(bills, bill)
@@ -213,9 +213,9 @@ func (s *Service) storeBills(ctx context.Context, subject string, bills []Bill) 
 	if err != nil {
 		return nil, fmt.Errorf("store bills: %w", err)
 	}
-	now := store.Moment(s.now())
+	now := store.Moment(s.d.Now())
 	row := billLookup{Subject: subject, Bills: string(text), AskedAt: now, ValidUntil: now.Add(billsFresh)}
-	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *Service) storeBills(ctx context.Context, subject string, bills []Bill) 
 }
 
 func (s *Service) recallBills(ctx context.Context, subject string) (*billLookup, error) {
-	row, err := store.First[billLookup](s.db.Read(ctx).Where("subject = ?", subject))
+	row, err := store.First[billLookup](s.d.DB.Read(ctx).Where("subject = ?", subject))
 	return row, fault.Doing("recall bills", err)
 }
 

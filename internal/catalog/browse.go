@@ -117,7 +117,7 @@ func (s *Service) notes(ctx context.Context) ([]noted, error) {
 		LEFT JOIN hidden_products h ON h.sku = p.sku LEFT JOIN providers v ON v.code = p.provider
 		WHERE h.sku IS NOT NULL OR p.unsellable <> '' OR p.withdrawn_at >= ?
 			OR p.changed_at >= latest.at AND p.added_at < latest.at AND p.withdrawn_at IS NULL`
-	notes, err := store.All[noted](s.db.Read(ctx).Raw(sql, store.Moment(s.now().Add(-missingFor))))
+	notes, err := store.All[noted](s.d.DB.Read(ctx).Raw(sql, store.Moment(s.d.Now().Add(-missingFor))))
 	return notes, fault.Doing("read the catalogue's notes", err)
 }
 

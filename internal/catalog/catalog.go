@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"runtime/debug"
 	gosync "sync"
 	"sync/atomic"
@@ -31,7 +30,6 @@ type Deps struct {
 	NumberKey []byte                // keys the hashes of remembered account numbers; at least 32 bytes
 	Languages []string              // of product texts; nil: English alone
 	Further   []string              // languages of texts that are fetched when Want asks for them
-	Intervals Intervals             // overrides of DefaultIntervals
 	Metrics   prometheus.Registerer // nil: none
 	Board     *jobs.Board           // nil: a sync's progress is not shown
 	Log       *slog.Logger          // nil: none
@@ -40,17 +38,8 @@ type Deps struct {
 
 // Service is the catalogue of one process. It is safe for concurrent use.
 type Service struct {
-	db        *store.DB
-	upstream  *apiclient.Client
-	cache     Cache
-	numberKey []byte
-	languages []string
-	further   []string
-	intervals Intervals
-	metrics   *metrics
-	log       *slog.Logger
-	board     *jobs.Board
-	now       func() time.Time
+	d       Deps
+	metrics *metrics
 
 	current    atomic.Pointer[Snapshot]
 	hiddenIn   store.Memory[string, []Hidden] // by shop
@@ -77,16 +66,10 @@ func New(d Deps) (*Service, error) {
 	if d.Languages == nil {
 		d.Languages = []string{"en"}
 	}
-	intervals := DefaultIntervals()
-	maps.Copy(intervals, d.Intervals)
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{
-		db: d.DB, upstream: d.Upstream, cache: d.Cache, numberKey: d.NumberKey, languages: d.Languages,
-		further:   d.Further,
-		intervals: intervals, log: d.Log, now: d.Now, board: d.Board,
-	}
+	s := &Service{d: d}
 	//nolint:forbidigo // outlives the call that makes it, ends with Close
 	s.life, s.end = context.WithCancel(context.Background())
 	s.current.Store(newSnapshot(content{}))
@@ -124,7 +107,7 @@ const pollEvery = 3 * time.Second
 // follow brings the Snapshot up to date: at once on a notice, within pollEvery
 // without.
 func (s *Service) follow() {
-	notices := s.cache.Notices(s.life)
+	notices := s.d.Cache.Notices(s.life)
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	well := true
@@ -142,7 +125,7 @@ func (s *Service) follow() {
 		}
 		err := s.Refresh(s.life)
 		if err != nil && well && s.life.Err() == nil {
-			s.log.Warn("catalog.refresh_failed", "error", err)
+			s.d.Log.Warn("catalog.refresh_failed", "error", err)
 		}
 		well = err == nil
 	}

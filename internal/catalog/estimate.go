@@ -44,7 +44,7 @@ func (s *Service) PriceOf(
 	if kind := fault.KindOf(err); kind == "" || kind == fault.Invalid {
 		return estimate.Price, false, err
 	}
-	s.log.WarnContext(ctx, "catalog.estimate_skipped", "sku", p.SKU, "typing", typing, "error", err)
+	s.d.Log.WarnContext(ctx, "catalog.estimate_skipped", "sku", p.SKU, "typing", typing, "error", err)
 	price, err := p.Quote(send)
 	return price, true, err
 }
@@ -65,10 +65,10 @@ func (s *Service) Estimate(ctx context.Context, ask EstimateRequest, priority ap
 var errNoEstimate = fault.New(fault.Unavailable, "price.unchecked")
 
 func (s *Service) askEstimate(ctx context.Context, ask EstimateRequest) (Estimate, error) {
-	if known, ok := s.estimates.get(ask, s.now()); ok {
+	if known, ok := s.estimates.get(ask, s.d.Now()); ok {
 		return known, nil
 	}
-	reply, err := s.upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})
+	reply, err := s.d.Upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})
 	if err != nil {
 		return Estimate{}, apiclient.Told(err, fault.Unavailable, errNoEstimate.Code)
 	}
@@ -79,7 +79,7 @@ func (s *Service) askEstimate(ctx context.Context, ask EstimateRequest) (Estimat
 	if err != nil {
 		return Estimate{}, err
 	}
-	estimate.At = s.now()
+	estimate.At = s.d.Now()
 	s.estimates.put(ask, estimate)
 	return estimate, nil
 }

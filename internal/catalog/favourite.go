@@ -16,7 +16,7 @@ func (s *Service) Pin(ctx context.Context, sku string, shopIDs ...string) error 
 	if err := s.mustSell(ctx, sku); err != nil {
 		return err
 	}
-	return fault.Doing("pin favourite", s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("pin favourite", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock("favourites"); err != nil { // who counts must see every other pin
 			return err
 		}
@@ -46,13 +46,13 @@ func (s *Service) pin(tx *store.Tx, shopID, sku string) error {
 	}
 	return tx.Exec("INSERT INTO favourites (shop_id, sku, pinned_at, place) SELECT ?, ?, ?, COALESCE(MAX(place), 0) "+
 		"+ 1 FROM favourites WHERE shop_id = ?",
-		shopID, sku, store.Moment(s.now()), shopID).Error
+		shopID, sku, store.Moment(s.d.Now()), shopID).Error
 }
 
 // Unpin takes a product from the favourites of some shops.
 func (s *Service) Unpin(ctx context.Context, sku string, shopIDs ...string) error {
 	return fault.Doing(
-		"unpin favourite", s.db.Exec(ctx, "DELETE FROM favourites WHERE shop_id IN ? AND sku = ?", shopIDs, sku),
+		"unpin favourite", s.d.DB.Exec(ctx, "DELETE FROM favourites WHERE shop_id IN ? AND sku = ?", shopIDs, sku),
 	)
 }
 
@@ -62,7 +62,7 @@ const favouritesInOrder = "SELECT sku FROM favourites WHERE shop_id = ? ORDER BY
 // not.
 func (s *Service) Favourites(ctx context.Context, shopID string) ([]string, error) {
 	skus, err := s.favourites.Get(ctx, shopID, func(ctx context.Context) ([]string, error) {
-		return store.All[string](s.db.Read(ctx).Raw(favouritesInOrder, shopID))
+		return store.All[string](s.d.DB.Read(ctx).Raw(favouritesInOrder, shopID))
 	})
 	return skus, fault.Doing("list favourites", err)
 }

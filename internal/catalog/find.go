@@ -15,7 +15,7 @@ func (s *Service) Find(ctx context.Context, sku, language string) (*Product, Tex
 	if p, ok := snapshot.Product(sku); ok {
 		return p, snapshot.Text(p, language), nil
 	}
-	known := s.db.Read(ctx).Table(productTable.name).Where("sku = ?", sku)
+	known := s.d.DB.Read(ctx).Table(productTable.name).Where("sku = ?", sku)
 	p, err := store.One[Product](known, fault.New(fault.NotFound, "product.none", sku))
 	if err != nil {
 		return nil, Text{}, fmt.Errorf("find product %s: %w", sku, err)
@@ -25,7 +25,7 @@ func (s *Service) Find(ctx context.Context, sku, language string) (*Product, Tex
 }
 
 func (s *Service) findText(ctx context.Context, p *Product, language string) (Text, error) {
-	rows, err := store.All[Text](s.db.Read(ctx).Table(textTable.name).Where(
+	rows, err := store.All[Text](s.d.DB.Read(ctx).Table(textTable.name).Where(
 		"localization_key = ? AND language IN ?", p.LocalizationKey, languages(language),
 	))
 	if err != nil {

@@ -31,7 +31,7 @@ func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 	if err != nil {
 		return err
 	}
-	h := Hidden{SKU: sku, Reason: reason, HiddenBy: by.UserID, HiddenAt: store.Moment(s.now())}
+	h := Hidden{SKU: sku, Reason: reason, HiddenBy: by.UserID, HiddenAt: store.Moment(s.d.Now())}
 	return s.rearrange(ctx, "hide product", func(tx *store.Tx) error {
 		added := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&h)
 		if added.Error != nil || added.RowsAffected == 0 {
@@ -70,7 +70,7 @@ func (s *Service) isHidden(ctx context.Context, sku string) (bool, error) {
 	if _, sold := s.Current().Product(sku); sold {
 		return false, nil
 	}
-	hidden, err := store.First[Hidden](s.db.Read(ctx).Where("sku = ?", sku))
+	hidden, err := store.First[Hidden](s.d.DB.Read(ctx).Where("sku = ?", sku))
 	if err == nil && hidden == nil {
 		return false, fault.OnField("sku", "product.none", sku)
 	}
@@ -91,7 +91,7 @@ func (s *Service) Show(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 
 // rearrange changes what is shown, as a new version for every process.
 func (s *Service) rearrange(ctx context.Context, what string, change func(*store.Tx) error) error {
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := s.bump(tx, []Resource{Products}); err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (s *Service) rearrange(ctx context.Context, what string, change func(*store
 
 // HiddenProducts returns what is hidden, by SKU.
 func (s *Service) HiddenProducts(ctx context.Context) ([]Hidden, error) {
-	hidden, err := store.All[Hidden](s.db.Read(ctx).Order("sku"))
+	hidden, err := store.All[Hidden](s.d.DB.Read(ctx).Order("sku"))
 	return hidden, fault.Doing("list hidden products", err)
 }
 

@@ -50,13 +50,13 @@ func (s *Service) Remember(ctx context.Context, number, provider string, source 
 		return nil
 	}
 	remembered := s.Remembered(number, provider, source)
-	return fault.Doing("remember a number's operator", s.db.Exec(ctx, remembered.SQL, remembered.Args...))
+	return fault.Doing("remember a number's operator", s.d.DB.Exec(ctx, remembered.SQL, remembered.Args...))
 }
 
 // Remembered is the statement of Remember, for callers with many. An answer, which may be late, does not take the
 // place of a sale that still counts.
 func (s *Service) Remembered(number, provider string, source Source) store.Statement {
-	now := s.now()
+	now := s.d.Now()
 	return store.Statement{
 		SQL: `INSERT INTO number_operators (number_hash, provider, source, seen_at) VALUES (?, ?, ?, ?)
 ON CONFLICT (number_hash, provider) DO UPDATE SET source = excluded.source, seen_at = excluded.seen_at
@@ -72,8 +72,8 @@ WHERE excluded.source = ? OR number_operators.source <> ? OR number_operators.se
 // the last one looked up.
 func (s *Service) recall(ctx context.Context, n Number) recollection {
 	var rows []numberOperator
-	if err := s.db.Answer(ctx, s.recalled(n, &rows)); err != nil {
-		s.log.Warn("catalog.recall_failed", "error", err)
+	if err := s.d.DB.Answer(ctx, s.recalled(n, &rows)); err != nil {
+		s.d.Log.Warn("catalog.recall_failed", "error", err)
 		return recollection{}
 	}
 	sold, told := recollection{source: SourceSale}, recollection{source: SourceLookup}
@@ -81,7 +81,7 @@ func (s *Service) recall(ctx context.Context, n Number) recollection {
 		switch {
 		case row.Source == SourceSale:
 			sold.add(row.Provider)
-		case len(told.providers) == 0 && s.now().Sub(row.SeenAt) < lookupMemory:
+		case len(told.providers) == 0 && s.d.Now().Sub(row.SeenAt) < lookupMemory:
 			told.add(row.Provider)
 		}
 	}
@@ -109,7 +109,7 @@ func (s *Service) recalled(n Number, into *[]numberOperator) store.Asked {
 		Key: hashes, Into: into,
 		SQL: "SELECT " + store.Columns[numberOperator]() +
 			" FROM number_operators WHERE number_hash IN (?, ?, ?) AND seen_at > ? ORDER BY seen_at DESC",
-		Args: []any{hashes[0], hashes[1], hashes[2], store.Moment(s.now().Add(-saleMemory))},
+		Args: []any{hashes[0], hashes[1], hashes[2], store.Moment(s.d.Now().Add(-saleMemory))},
 		Row:  func(rows *[]numberOperator, scan store.Scanner) error { return store.RowsOf(rows)(scan) },
 	}
 }
@@ -123,18 +123,18 @@ func (r *recollection) add(provider string) {
 
 // recallLookup returns the upstream's last answer if it is fresh.
 func (s *Service) recallLookup(ctx context.Context, n Number) (accountLookup, bool) {
-	row, err := store.First[numberLookup](s.db.Read(ctx).Where(
-		"number_hash = ? AND asked_at > ?", s.hash(n.Digits), store.Moment(s.now().Add(-lookupFresh)),
+	row, err := store.First[numberLookup](s.d.DB.Read(ctx).Where(
+		"number_hash = ? AND asked_at > ?", s.hash(n.Digits), store.Moment(s.d.Now().Add(-lookupFresh)),
 	))
 	if err != nil {
-		s.log.Warn("catalog.recall_failed", "error", err)
+		s.d.Log.Warn("catalog.recall_failed", "error", err)
 	}
 	if row == nil {
 		return accountLookup{}, false
 	}
 	answer := accountLookup{Country: row.Country}
 	if err := json.Unmarshal([]byte(row.Items), &answer.Items); err != nil {
-		s.log.Warn("catalog.recall_failed", "error", err)
+		s.d.Log.Warn("catalog.recall_failed", "error", err)
 		return accountLookup{}, false
 	}
 	return answer, true
@@ -148,9 +148,9 @@ func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLo
 		return err
 	}
 	row := numberLookup{
-		NumberHash: s.hash(n.Digits), Country: answer.Country, Items: string(items), AskedAt: store.Moment(s.now()),
+		NumberHash: s.hash(n.Digits), Country: answer.Country, Items: string(items), AskedAt: store.Moment(s.d.Now()),
 	}
-	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
 	if err == nil && len(answer.Items) == 1 {
@@ -160,7 +160,7 @@ func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLo
 }
 
 // hash stands for a number in the database: keyed, since there are few enough numbers to try them all.
-func (s *Service) hash(number string) string { return HashNumber(s.numberKey, number) }
+func (s *Service) hash(number string) string { return HashNumber(s.d.NumberKey, number) }
 
 // HashNumber is what a number is remembered as under a key.
 func HashNumber(key []byte, number string) string {

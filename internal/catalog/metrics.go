@@ -26,7 +26,7 @@ func newMetrics(registry prometheus.Registerer, s *Service) *metrics {
 		if c.PricesAsOf().IsZero() {
 			return -1
 		}
-		return s.now().Sub(c.PricesAsOf()).Seconds()
+		return s.d.Now().Sub(c.PricesAsOf()).Seconds()
 	})
 	return &metrics{
 		syncs: in.NewCounterVec(prometheus.CounterOpts{

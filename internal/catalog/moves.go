@@ -96,7 +96,7 @@ func (r *run) moves(was, became *Product) []Change {
 }
 
 func (r *run) change(p *Product, field Field, was, became string) Change {
-	now := store.Moment(r.s.now())
+	now := store.Moment(r.s.d.Now())
 	return Change{ID: store.NewID(now), RunID: r.ID, SKU: p.SKU, Field: field, Was: was, Became: became, ChangedAt: now}
 }
 
@@ -117,14 +117,14 @@ func (r *run) unsellable(p *Product) {
 	const named = 20
 	r.Unsellable++
 	if r.Unsellable <= named {
-		r.s.log.Warn("catalog.unsellable", "sku", p.SKU, "provider", p.Provider, "reason", p.Unsellable)
+		r.s.d.Log.Warn("catalog.unsellable", "sku", p.SKU, "provider", p.Provider, "reason", p.Unsellable)
 	}
 }
 
 // Changes returns the latest changes of prices and commissions, newest first.
 func (s *Service) Changes(ctx context.Context, limit int) ([]Change, error) {
 	changes, err := store.All[Change](
-		s.db.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit),
+		s.d.DB.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit),
 	)
 	return changes, fault.Doing("read price changes", err)
 }
@@ -161,14 +161,14 @@ func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) ([]ListedChang
 		LEFT JOIN providers v ON v.code = p.provider
 		LEFT JOIN product_texts t ON t.localization_key = p.localization_key AND t.language = ?
 		WHERE c.run_id = ? AND c.id > ? AND c.field IN ? ORDER BY c.id LIMIT ?`
-	changes, err := store.All[ListedChange](s.db.Read(ctx).Raw(sql, f.Language, f.RunID, f.After, f.Fields, f.Limit))
+	changes, err := store.All[ListedChange](s.d.DB.Read(ctx).Raw(sql, f.Language, f.RunID, f.After, f.Fields, f.Limit))
 	return changes, fault.Doing("read changes of a run", err)
 }
 
 // ListedOf counts the listed changes of a run by field.
 func (s *Service) ListedOf(ctx context.Context, runID string) (map[Field]int, error) {
 	const sql = "SELECT field, COUNT(*) FROM catalog_changes WHERE run_id = ? GROUP BY field"
-	listed, err := store.Pairs[Field, int](s.db.Read(ctx).Raw(sql, runID))
+	listed, err := store.Pairs[Field, int](s.d.DB.Read(ctx).Raw(sql, runID))
 	return listed, fault.Doing("count changes of a run", err)
 }
 
@@ -178,7 +178,7 @@ func (s *Service) forgetChanges(ctx context.Context) error {
 	const sql = `DELETE FROM catalog_changes WHERE field IN ? AND id <= (
 		SELECT id FROM catalog_changes WHERE field IN ? ORDER BY id DESC LIMIT 1 OFFSET ?)`
 	for _, fields := range [][]Field{{Added, Removed}, Moves()} {
-		if err := s.db.Exec(ctx, sql, fields, fields, mostChanges); err != nil {
+		if err := s.d.DB.Exec(ctx, sql, fields, fields, mostChanges); err != nil {
 			return fmt.Errorf("forget changes: %w", err)
 		}
 	}

@@ -32,16 +32,16 @@ func Resources() []Resource {
 	}
 }
 
-// Intervals says how often each resource is asked for.
-type Intervals map[Resource]time.Duration
-
-// DefaultIntervals is the cadence the service advises (FACTS.md, Behaviour).
-func DefaultIntervals() Intervals {
-	const daily, often = 24 * time.Hour, 3 * time.Hour
-	return Intervals{
-		Countries: daily, Currencies: daily, Regions: daily, Providers: daily, Errors: daily,
-		Promotions: daily, PromotionTexts: daily, Products: often, Texts: often, Statuses: time.Minute,
+// interval is how often a resource is asked for: the cadence the service advises (FACTS.md, Behaviour).
+func (r Resource) interval() time.Duration {
+	switch r {
+	case Statuses:
+		return time.Minute
+	case Products, Texts:
+		return 3 * time.Hour
+	case Countries, Currencies, Regions, Providers, Promotions, PromotionTexts, Errors:
 	}
+	return 24 * time.Hour
 }
 
 // fetch asks the upstream for one resource and writes what changed.
@@ -49,25 +49,25 @@ func (s *Service) fetch(ctx context.Context, r *run) error {
 	ctx = apiclient.WithPriority(ctx, apiclient.PriorityBackground)
 	switch r.Resource {
 	case Countries:
-		return mirror(ctx, r, countryTable, s.upstream.GetCountries, countryFrom)
+		return mirror(ctx, r, countryTable, s.d.Upstream.GetCountries, countryFrom)
 	case Currencies:
-		return mirror(ctx, r, currencyTable, s.upstream.GetCurrencies, currencyFrom)
+		return mirror(ctx, r, currencyTable, s.d.Upstream.GetCurrencies, currencyFrom)
 	case Regions:
-		return mirror(ctx, r, regionTable, all(s.upstream.GetRegions), regionFrom)
+		return mirror(ctx, r, regionTable, all(s.d.Upstream.GetRegions), regionFrom)
 	case Providers:
-		return mirror(ctx, r, providerTable, all(s.upstream.GetProviders), providerFrom)
+		return mirror(ctx, r, providerTable, all(s.d.Upstream.GetProviders), providerFrom)
 	case Products:
 		return s.fetchProducts(ctx, r)
 	case Texts:
 		return s.fetchTexts(ctx, r)
 	case Statuses:
-		return mirror(ctx, r, statusTable, all(s.upstream.GetProviderStatus), statusFrom)
+		return mirror(ctx, r, statusTable, all(s.d.Upstream.GetProviderStatus), statusFrom)
 	case Promotions:
-		return mirror(ctx, r, promotionTable, all(s.upstream.GetPromotions), promotionFrom)
+		return mirror(ctx, r, promotionTable, all(s.d.Upstream.GetPromotions), promotionFrom)
 	case PromotionTexts:
 		return s.fetchPromotionTexts(ctx, r)
 	case Errors:
-		return mirror(ctx, r, errorTable, s.upstream.GetErrorCodeDescriptions, errorFrom)
+		return mirror(ctx, r, errorTable, s.d.Upstream.GetErrorCodeDescriptions, errorFrom)
 	}
 	return fmt.Errorf("no such resource: %s", r.Resource)
 }
@@ -102,7 +102,7 @@ func convert[W, T any](items []W, from func(*W) T) []T {
 
 // fetchProducts also notes what came, went and moved, and withholds from sale what cannot be sold.
 func (s *Service) fetchProducts(ctx context.Context, r *run) error {
-	list, err := s.upstream.GetProducts(ctx, apiclient.ProductFilter{})
+	list, err := s.d.Upstream.GetProducts(ctx, apiclient.ProductFilter{})
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (s *Service) fetchTexts(ctx context.Context, r *run) error {
 		return err
 	}
 	for _, language := range languages {
-		list, err := s.upstream.GetProductDescriptions(ctx, apiclient.ProductDescriptionFilter{
+		list, err := s.d.Upstream.GetProductDescriptions(ctx, apiclient.ProductDescriptionFilter{
 			LanguageCodes: []string{language},
 		})
 		if err != nil {
@@ -142,7 +142,7 @@ func (s *Service) fetchPromotionTexts(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.upstream.GetPromotionDescriptions(ctx, apiclient.PromotionDescriptionFilter{
+	list, err := s.d.Upstream.GetPromotionDescriptions(ctx, apiclient.PromotionDescriptionFilter{
 		LanguageCodes: languages,
 	})
 	if err != nil {

@@ -82,12 +82,12 @@ var (
 
 // begin takes a resource; nil if a run of it is under way.
 func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, error) {
-	now := store.Moment(s.now())
+	now := store.Moment(s.d.Now())
 	r := &run{s: s, force: o.force, Run: Run{
 		ID: store.NewID(now), Resource: resource, StartedAt: now, LeaseUntil: now.Add(lease),
 	}}
 	taken := false
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const expire = "UPDATE catalog_runs SET ended_at = ?, outcome = ? WHERE resource = ? AND ended_at IS NULL " +
 			"AND (lease_until < ? OR started_at > ?)"
 		if err := tx.Exec(expire, now, Interrupted, resource, now, soon(now)).Error; err != nil {
@@ -100,7 +100,7 @@ func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, 
 		}
 		// Asked only now that the resource is taken: before, another process could begin and end a run in
 		// between.
-		due, err := s.dueIn(tx.DB, now, r.ID)
+		due, err := dueIn(tx.DB, now, r.ID)
 		if err == nil && !slices.Contains(due, resource) {
 			err = errNotDue
 		}
@@ -128,13 +128,13 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 		key := t.key(&row)
 		return slices.Contains(key, "") || scope != "" && key[0] != scope // more was answered than asked
 	})
-	d, err := t.compare(ctx, r.s.db, scope, rows)
+	d, err := t.compare(ctx, r.s.d.DB, scope, rows)
 	if err != nil {
 		return err
 	}
 	r.Added, r.Changed, r.Removed = r.Added+d.added, r.Changed+len(d.write)-d.added, r.Removed+len(d.removed)
 	if d.dropped > 0 {
-		r.s.log.Warn("catalog.dropped", "table", t.name, "rows", d.dropped)
+		r.s.d.Log.Warn("catalog.dropped", "table", t.name, "rows", d.dropped)
 	}
 	// Who is no longer named among the statuses takes transfers: trouble that ends takes many away at once.
 	if d.absurd() && !r.force && r.Resource != Statuses {
@@ -146,7 +146,7 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 	if d.live == 0 {
 		also = notes[T]{} // everything is new: 17,000 lines would say no more than their number
 	}
-	at := store.Moment(r.s.now())
+	at := store.Moment(r.s.d.Now())
 	for rows := range slices.Chunk(d.write, chunk) {
 		err := r.write(ctx, len(rows), func(tx *store.Tx) error {
 			if also.written != nil {
@@ -179,10 +179,10 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 // write commits a chunk if the run still holds its resource, then rests for as long: where something is for
 // sale already, cashiers need processor and database too.
 func (r *run) write(ctx context.Context, rows int, fn func(*store.Tx) error) error {
-	began := r.s.now()
+	began := r.s.d.Now()
 	err := r.commit(ctx, rows, fn)
 	if err == nil && !r.s.Current().Empty() {
-		rest := time.NewTimer(min(r.s.now().Sub(began), restMost))
+		rest := time.NewTimer(min(r.s.d.Now().Sub(began), restMost))
 		defer rest.Stop()
 		select {
 		case <-rest.C:
@@ -193,10 +193,10 @@ func (r *run) write(ctx context.Context, rows int, fn func(*store.Tx) error) err
 }
 
 func (r *run) commit(ctx context.Context, rows int, fn func(*store.Tx) error) error {
-	return r.s.db.Tx(ctx, func(tx *store.Tx) error {
+	return r.s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		held := tx.Exec("UPDATE catalog_runs SET written = written + ?, lease_until = ? WHERE id = ? AND "+
 			"ended_at IS NULL",
-			rows, store.Moment(r.s.now().Add(lease)), r.ID)
+			rows, store.Moment(r.s.d.Now().Add(lease)), r.ID)
 		if held.Error != nil {
 			return held.Error
 		}
@@ -210,7 +210,7 @@ func (r *run) commit(ctx context.Context, rows int, fn func(*store.Tx) error) er
 
 // end closes the run and, if it succeeded, moves the time as of which the catalogue is known.
 func (r *run) end(ctx context.Context, cause error) error {
-	now := store.Moment(r.s.now())
+	now := store.Moment(r.s.d.Now())
 	r.EndedAt = &now
 	switch {
 	case cause != nil:
@@ -220,7 +220,7 @@ func (r *run) end(ctx context.Context, cause error) error {
 	default:
 		r.Outcome = Done
 	}
-	return r.s.db.Tx(ctx, func(tx *store.Tx) error {
+	return r.s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const sql = "UPDATE catalog_runs SET ended_at = ?, outcome = ?, added = ?, changed = ?, removed = ?, " +
 			"unsellable = ?, note = ? WHERE id = ? AND ended_at IS NULL"
 		closed := tx.Exec(sql, now, r.Outcome, r.Added, r.Changed, r.Removed, r.Unsellable, r.Note, r.ID)
@@ -242,13 +242,13 @@ func describe(err error) string {
 
 // Runs returns the latest runs, newest first.
 func (s *Service) Runs(ctx context.Context, limit int) ([]Run, error) {
-	return latest(s.db.Read(ctx), limit)
+	return latest(s.d.DB.Read(ctx), limit)
 }
 
 // NotableRuns returns the latest runs, newest first, without status checks, one a minute, that found nothing
 // new.
 func (s *Service) NotableRuns(ctx context.Context, limit int) ([]Run, error) {
-	return latest(s.db.Read(ctx).Where("NOT (resource = ? AND outcome = ? AND written = 0)", Statuses, Done), limit)
+	return latest(s.d.DB.Read(ctx).Where("NOT (resource = ? AND outcome = ? AND written = 0)", Statuses, Done), limit)
 }
 
 func latest(query *gorm.DB, limit int) ([]Run, error) {
@@ -258,18 +258,18 @@ func latest(query *gorm.DB, limit int) ([]Run, error) {
 
 // RunByID returns one run; fault.NotFound if there is none, or none any more.
 func (s *Service) RunByID(ctx context.Context, id string) (Run, error) {
-	r, err := store.One[Run](s.db.Read(ctx).Where("id = ?", id), fault.New(fault.NotFound, "sync.none"))
+	r, err := store.One[Run](s.d.DB.Read(ctx).Where("id = ?", id), fault.New(fault.NotFound, "sync.none"))
 	return r, fault.Doing("read sync run", err)
 }
 
 // due returns the resources whose turn has come.
 func (s *Service) due(ctx context.Context) ([]Resource, error) {
-	due, err := s.dueIn(s.db.Read(ctx), s.now(), "")
+	due, err := dueIn(s.d.DB.Read(ctx), s.d.Now(), "")
 	return due, fault.Doing("find due resources", err)
 }
 
 // dueIn returns the due resources, ignoring one run.
-func (s *Service) dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, error) {
+func dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, error) {
 	const latest = `SELECT r.* FROM catalog_runs r
 		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except
 		AND started_at <= @soon GROUP BY resource) latest
@@ -280,13 +280,14 @@ func (s *Service) dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, 
 	}
 	next := map[Resource]time.Time{}
 	for _, r := range runs {
-		next[r.Resource] = s.nextAfter(r)
+		next[r.Resource] = nextAfter(r)
 	}
 	return slices.DeleteFunc(Resources(), func(r Resource) bool { return now.Before(next[r]) }), nil
 }
 
-func (s *Service) nextAfter(r Run) time.Time {
-	interval := s.intervals[r.Resource]
+// nextAfter is when a resource's turn comes after its last run.
+func nextAfter(r Run) time.Time {
+	interval := r.Resource.interval()
 	switch r.Outcome {
 	case Done:
 		return r.StartedAt.Add(interval)

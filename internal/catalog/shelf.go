@@ -12,7 +12,7 @@ import (
 // MoveFavourite moves a favourite of a shop by some places, towards the front if negative, as far as there are
 // any.
 func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int) error {
-	return fault.Doing("move favourite", s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("move favourite", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock("favourites"); err != nil { // who moves must see where every other move led
 			return err
 		}
@@ -44,10 +44,10 @@ func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 	if err != nil {
 		return err
 	}
-	return fault.Doing("hide product in a shop", s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("hide product in a shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const hide = `INSERT INTO shop_hidden_products (shop_id, sku, reason, hidden_by, hidden_at)
 			VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-		added := tx.Exec(hide, shopID, sku, reason, by.UserID, store.Moment(s.now()))
+		added := tx.Exec(hide, shopID, sku, reason, by.UserID, store.Moment(s.d.Now()))
 		if added.Error != nil || added.RowsAffected == 0 {
 			return added.Error // hidden already, for the reason that stands
 		}
@@ -60,7 +60,7 @@ func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 
 // ShowIn puts a product back on the counter of one shop.
 func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku string) error {
-	return fault.Doing("show product in a shop", s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("show product in a shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Exec("DELETE FROM shop_hidden_products WHERE shop_id = ? AND sku = ?", shopID, sku)
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
@@ -76,7 +76,7 @@ func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 func (s *Service) HiddenIn(ctx context.Context, shopID string) ([]Hidden, error) {
 	hidden, err := s.hiddenIn.Get(ctx, shopID, func(ctx context.Context) ([]Hidden, error) {
 		const sql = "SELECT sku, reason, hidden_by, hidden_at FROM shop_hidden_products WHERE shop_id = ? ORDER BY sku"
-		return store.All[Hidden](s.db.Read(ctx).Raw(sql, shopID))
+		return store.All[Hidden](s.d.DB.Read(ctx).Raw(sql, shopID))
 	})
 	return hidden, fault.Doing("list hidden products of a shop", err)
 }

@@ -27,7 +27,7 @@ const statusFresh = 90 * time.Second
 // CheckProvider returns a provider's status for a sale about to be confirmed (FACTS.md, ProviderStatus). It
 // asks the upstream only if the known status is old; without an answer in time, the last known one has to do.
 func (s *Service) CheckProvider(ctx context.Context, code string) Status {
-	if s.now().Sub(s.Current().StatusAsOf()) > statusFresh {
+	if s.d.Now().Sub(s.Current().StatusAsOf()) > statusFresh {
 		s.askStatuses(ctx)
 	}
 	return s.Current().ProviderStatus(code)
@@ -41,7 +41,7 @@ func (s *Service) askStatuses(ctx context.Context) {
 	_, _ = answer(ctx, s, q, func(ctx context.Context) (any, error) { // the known status has to do
 		err := s.SyncStatuses(ctx)
 		if err != nil {
-			s.log.Warn("catalog.status_unknown", "error", err)
+			s.d.Log.Warn("catalog.status_unknown", "error", err)
 		}
 		return nil, err
 	})
@@ -58,7 +58,7 @@ const (
 // Forget deletes what is too old to be of use: remembered numbers, which are personal data, runs, and their
 // changes.
 func (s *Service) Forget(ctx context.Context) error {
-	now := s.now()
+	now := s.d.Now()
 	return errors.Join(
 		s.forget(ctx, "DELETE FROM number_operators WHERE seen_at < ?", now.Add(-numbersRetained)),
 		s.forget(ctx, "DELETE FROM number_lookups WHERE asked_at < ?", now.Add(-lookupFresh)),
@@ -74,5 +74,5 @@ func (s *Service) Forget(ctx context.Context) error {
 }
 
 func (s *Service) forget(ctx context.Context, sql string, before time.Time) error {
-	return fault.Doing("forget what is old", s.db.Exec(ctx, sql, store.Moment(before)))
+	return fault.Doing("forget what is old", s.d.DB.Exec(ctx, sql, store.Moment(before)))
 }

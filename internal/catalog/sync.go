@@ -43,7 +43,7 @@ type order struct {
 func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) error {
 	var first error
 	var held []Resource
-	task := s.board.Begin(jobs.Catalogue, "", int64(len(resources)))
+	task := s.d.Board.Begin(jobs.Catalogue, "", int64(len(resources)))
 	defer task.End(ctx)
 	for i, resource := range resources {
 		task.At(ctx, string(resource), int64(i))
@@ -103,31 +103,31 @@ func (s *Service) report(r *run) {
 	}
 	switch r.Outcome {
 	case Held:
-		s.log.Error("catalog.held", append(attrs, "note", r.Note)...)
+		s.d.Log.Error("catalog.held", append(attrs, "note", r.Note)...)
 	case Failed:
-		s.log.Error("catalog.sync_failed", append(attrs, "error", r.Note)...)
+		s.d.Log.Error("catalog.sync_failed", append(attrs, "error", r.Note)...)
 	case Done, Interrupted:
 		if r.Written > 0 || r.Resource != Statuses {
-			s.log.Info("catalog.synced", attrs...)
+			s.d.Log.Info("catalog.synced", attrs...)
 		}
 	}
 }
 
 // syncSoon asks for what is due without waiting for the next check.
 func (s *Service) syncSoon(ctx context.Context) error {
-	return s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, jobs.Now(syncJob), nil) })
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, jobs.Now(syncJob), nil) })
 }
 
 // SyncNow asks for a full sync as soon as a process is free; Runs tells how it went.
 func (s *Service) SyncNow(ctx context.Context) error {
-	return fault.Doing("ask for a sync", s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("ask for a sync", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Enqueue(ctx, SyncAllArgs{}, nil)
 	}))
 }
 
 // ForceSync is SyncNow for somebody who knows that so much is really gone: what was held back is applied.
 func (s *Service) ForceSync(ctx context.Context, chain *audit.Log, by audit.Actor) error {
-	return fault.Doing("force a sync", s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("force a sync", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Enqueue(ctx, SyncAllArgs{Force: true}, nil); err != nil {
 			return err
 		}
@@ -143,9 +143,9 @@ const forceAgain = 15 * time.Second
 // forceLater asks again for what another run holds. That ends: its lease does.
 func (s *Service) forceLater(ctx context.Context, held []Resource) error {
 	ctx = context.WithoutCancel(ctx) // somebody was told that it is asked for
-	return fault.Doing("force a sync later", s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("force a sync later", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Enqueue(ctx, SyncAllArgs{Force: true, Only: held}, &river.InsertOpts{
-			ScheduledAt: s.now().Add(forceAgain),
+			ScheduledAt: s.d.Now().Add(forceAgain),
 		})
 	}))
 }

@@ -38,7 +38,7 @@ func versionOf(r Resource) string {
 // publishing, and tells every process.
 func (s *Service) publish(ctx context.Context) error {
 	var resources []Resource
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		// One statement: a run that ends meanwhile must not be marked and missed. Statuses go out at once; the
 		// rest waits for the end of a running sync, whose process publishes it.
 		const take = `UPDATE catalog_runs SET published = TRUE
@@ -46,7 +46,7 @@ func (s *Service) publish(ctx context.Context) error {
 				SELECT 1 FROM catalog_runs AS busy WHERE busy.ended_at IS NULL AND busy.lease_until > ?
 				AND busy.resource <> ?))
 			RETURNING resource`
-		if err := tx.Raw(take, Statuses, store.Moment(s.now()), Statuses).Scan(&resources).Error; err != nil {
+		if err := tx.Raw(take, Statuses, store.Moment(s.d.Now()), Statuses).Scan(&resources).Error; err != nil {
 			return err
 		}
 		return s.bump(tx, resources)
@@ -67,7 +67,7 @@ func (s *Service) bump(tx *store.Tx, resources []Resource) error {
 			continue
 		}
 		const sql = "UPDATE catalog_versions SET version = version + 1, made_at = ? WHERE what = ?"
-		if err := tx.Exec(sql, store.Moment(s.now()), what).Error; err != nil {
+		if err := tx.Exec(sql, store.Moment(s.d.Now()), what).Error; err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func (s *Service) confirmed(tx *store.Tx, r Resource, at time.Time) error {
 	}
 	return tx.Exec(
 		"UPDATE catalog_versions SET as_of = ? WHERE what = ? AND (as_of IS NULL OR as_of < ? OR as_of > ?)", at,
-		versionOf(r), at, store.Moment(s.now()),
+		versionOf(r), at, store.Moment(s.d.Now()),
 	).Error
 }
 
@@ -92,8 +92,8 @@ func (s *Service) announce(ctx context.Context) error {
 	if err := s.Refresh(ctx); err != nil {
 		return err
 	}
-	if err := s.cache.Put(ctx, s.Current()); err != nil {
-		s.log.Warn("catalog.cache_failed", "error", err)
+	if err := s.d.Cache.Put(ctx, s.Current()); err != nil {
+		s.d.Log.Warn("catalog.cache_failed", "error", err)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 }
 
 func (s *Service) versions(ctx context.Context) (catalogue, status Version, err error) {
-	rows, err := store.All[Version](s.db.Read(ctx).Table("catalog_versions"))
+	rows, err := store.All[Version](s.d.DB.Read(ctx).Table("catalog_versions"))
 	if err != nil {
 		return catalogue, status, fmt.Errorf("read catalogue version: %w", err)
 	}
@@ -145,12 +145,12 @@ const cacheWithin = 3 * time.Second
 func (s *Service) load(ctx context.Context, v Version) (Snapshot, error) {
 	within, cancel := context.WithTimeout(ctx, cacheWithin)
 	defer cancel()
-	cached, err := s.cache.Get(within, v)
+	cached, err := s.d.Cache.Get(within, v)
 	if err == nil {
 		return *cached, nil
 	}
 	if !errors.Is(err, ErrNotCached) {
-		s.log.Warn("catalog.cache_failed", "error", err)
+		s.d.Log.Warn("catalog.cache_failed", "error", err)
 	}
 	c, err := s.readContent(ctx)
 	if err != nil {
@@ -162,14 +162,14 @@ func (s *Service) load(ctx context.Context, v Version) (Snapshot, error) {
 // readContent reads all tables except the statuses. The two long ones are read side by side.
 func (s *Service) readContent(ctx context.Context) (c content, err error) {
 	reading, within := errgroup.WithContext(ctx)
-	reading.Go(func() error { return readInto(within, s.db, textTable, &c.Texts) })
+	reading.Go(func() error { return readInto(within, s.d.DB, textTable, &c.Texts) })
 	reading.Go(func() error {
 		return errors.Join(
-			readInto(within, s.db, countryTable, &c.Countries),
-			readInto(within, s.db, providerTable, &c.Providers),
-			readInto(within, s.db, productTable, &c.Products),
-			readInto(within, s.db, promotionTable, &c.Promotions),
-			readInto(within, s.db, promotionTextTable, &c.PromotionTexts),
+			readInto(within, s.d.DB, countryTable, &c.Countries),
+			readInto(within, s.d.DB, providerTable, &c.Providers),
+			readInto(within, s.d.DB, productTable, &c.Products),
+			readInto(within, s.d.DB, promotionTable, &c.Promotions),
+			readInto(within, s.d.DB, promotionTextTable, &c.PromotionTexts),
 		)
 	})
 	if err = reading.Wait(); err == nil {
@@ -184,7 +184,7 @@ func readInto[T any](ctx context.Context, db *store.DB, t table[T], rows *[]T) (
 }
 
 func (s *Service) loadStatuses(ctx context.Context) (map[string]Status, error) {
-	rows, err := statusTable.live(ctx, s.db)
+	rows, err := statusTable.live(ctx, s.d.DB)
 	if err != nil {
 		return nil, err
 	}

@@ -13,12 +13,12 @@ import (
 // costs nothing.
 func (s *Service) Want(ctx context.Context, language string) error {
 	_, known := s.wanted.Load(language)
-	if known || slices.Contains(s.languages, language) || !slices.Contains(s.further, language) {
+	if known || slices.Contains(s.d.Languages, language) || !slices.Contains(s.d.Further, language) {
 		return nil
 	}
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const want = "INSERT INTO wanted_languages (language, since) VALUES (?, ?) ON CONFLICT DO NOTHING"
-		made := tx.Exec(want, language, store.Moment(s.now()))
+		made := tx.Exec(want, language, store.Moment(s.d.Now()))
 		if made.Error != nil || made.RowsAffected == 0 {
 			return made.Error
 		}
@@ -49,6 +49,6 @@ func (r *run) wantedMeanwhile(ctx context.Context, tx *store.Tx) error {
 // customers wanted.
 func (s *Service) textLanguages(ctx context.Context) ([]string, error) {
 	const wanted = "SELECT language FROM wanted_languages WHERE language NOT IN ? ORDER BY language"
-	further, err := store.All[string](s.db.Read(ctx).Raw(wanted, s.languages))
-	return slices.Concat(s.languages, further), err
+	further, err := store.All[string](s.d.DB.Read(ctx).Raw(wanted, s.d.Languages))
+	return slices.Concat(s.d.Languages, further), err
 }
