@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/store"
 )
 
@@ -89,6 +91,14 @@ func (l *Log) Write(ctx context.Context, tx *store.Tx, e Entry) error {
 		)
 	})
 	return nil
+}
+
+// WriteIf is Write if a statement changed a row. Where it changed none, things are so already, and nothing was done.
+func (l *Log) WriteIf(ctx context.Context, tx *store.Tx, change *gorm.DB, e Entry) error {
+	if change.Error != nil || change.RowsAffected == 0 {
+		return change.Error
+	}
+	return l.Write(ctx, tx, e)
 }
 
 func (l *Log) record(e Entry) (Record, error) {

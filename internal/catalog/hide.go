@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -33,11 +34,8 @@ func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 	}
 	h := Hidden{SKU: sku, Reason: reason, HiddenBy: by.UserID, HiddenAt: store.Moment(s.d.Now())}
 	return s.rearrange(ctx, "hide product", func(tx *store.Tx) error {
-		added := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&h)
-		if added.Error != nil || added.RowsAffected == 0 {
-			return added.Error // hidden already, for the reason that stands
-		}
-		return chain.Write(ctx, tx, audit.Entry{
+		added := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&h) // whoever hid it before, their reason stands
+		return chain.WriteIf(ctx, tx, added, audit.Entry{
 			Actor: by, Act: audit.ProductHidden, Subject: audit.Of(audit.Product, sku), Reason: reason,
 		})
 	})
@@ -81,11 +79,9 @@ func (s *Service) isHidden(ctx context.Context, sku string) (bool, error) {
 func (s *Service) Show(ctx context.Context, chain *audit.Log, by audit.Actor, sku string) error {
 	return s.rearrange(ctx, "show product", func(tx *store.Tx) error {
 		gone := tx.Exec("DELETE FROM hidden_products WHERE sku = ?", sku)
-		if gone.Error != nil || gone.RowsAffected == 0 {
-			return gone.Error
-		}
-		subject := audit.Of(audit.Product, sku)
-		return chain.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.ProductShown, Subject: subject})
+		return chain.WriteIf(ctx, tx, gone, audit.Entry{
+			Actor: by, Act: audit.ProductShown, Subject: audit.Of(audit.Product, sku),
+		})
 	})
 }
 
@@ -124,12 +120,9 @@ func (s *Service) withoutHidden(ctx context.Context, products []Product) ([]Prod
 
 // Troubled returns the providers that take no transfers or have a message from the upstream, by code.
 func (s *Snapshot) Troubled() []Status {
-	var troubled []Status
-	for _, status := range s.statuses {
-		if !status.Processing || status.Message != "" {
-			troubled = append(troubled, status)
-		}
-	}
+	troubled := slices.DeleteFunc(slices.Collect(maps.Values(s.statuses)), func(status Status) bool {
+		return status.Processing && status.Message == ""
+	})
 	slices.SortFunc(troubled, func(a, b Status) int { return strings.Compare(a.Provider, b.Provider) })
 	return troubled
 }

@@ -46,12 +46,9 @@ func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 	}
 	return fault.Doing("hide product in a shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const hide = `INSERT INTO shop_hidden_products (shop_id, sku, reason, hidden_by, hidden_at)
-			VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+			VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING` // whoever hid it before, their reason stands
 		added := tx.Exec(hide, shopID, sku, reason, by.UserID, store.Moment(s.d.Now()))
-		if added.Error != nil || added.RowsAffected == 0 {
-			return added.Error // hidden already, for the reason that stands
-		}
-		return chain.Write(ctx, tx, audit.Entry{
+		return chain.WriteIf(ctx, tx, added, audit.Entry{
 			Actor: by, Act: audit.ProductHiddenInShop, Subject: audit.Of(audit.Product, sku), Reason: reason,
 			Facts: audit.Facts{audit.AtShop(shopID)},
 		})
@@ -62,10 +59,7 @@ func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku string) error {
 	return fault.Doing("show product in a shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Exec("DELETE FROM shop_hidden_products WHERE shop_id = ? AND sku = ?", shopID, sku)
-		if gone.Error != nil || gone.RowsAffected == 0 {
-			return gone.Error
-		}
-		return chain.Write(ctx, tx, audit.Entry{
+		return chain.WriteIf(ctx, tx, gone, audit.Entry{
 			Actor: by, Act: audit.ProductShownInShop, Subject: audit.Of(audit.Product, sku),
 			Facts: audit.Facts{audit.AtShop(shopID)},
 		})
