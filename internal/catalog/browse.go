@@ -81,21 +81,14 @@ type Browsed struct {
 
 // noted is a product that is not simply on sale, as its table has it.
 type noted struct {
-	SKU             string `gorm:"column:sku"`
-	Provider        string
-	LocalizationKey string
-	Kind            Kind
-	DisplayText     string
-	Minimum         Price `gorm:"embedded;embeddedPrefix:min_"`
-	Maximum         Price `gorm:"embedded;embeddedPrefix:max_"`
-	Unsellable      string
-	WithdrawnAt     *time.Time
-	Reason          string
-	HiddenBy        string
-	HiddenAt        *time.Time
-	Operator        string
-	Country         string
-	Moved           bool
+	Product     `gorm:"embedded"` // as far as it is listed
+	WithdrawnAt *time.Time
+	Reason      string
+	HiddenBy    string
+	HiddenAt    *time.Time
+	Operator    string
+	Country     string
+	Moved       bool
 }
 
 // notes reads what is hidden, missing, kept out of sale or was changed. A run that was held back counted changes and
@@ -191,20 +184,13 @@ func (s *Snapshot) entries(notes []noted, failing map[string]bool) []Entry {
 		n := &notes[i]
 		about[n.SKU] = n
 		if _, sold := s.Product(n.SKU); !sold {
-			all = append(all, s.entry(n.product(), n, failing))
+			all = append(all, s.entry(&n.Product, n, failing))
 		}
 	}
 	for p := range s.AllProducts() {
 		all = append(all, s.entry(p, about[p.SKU], failing))
 	}
 	return all
-}
-
-func (n *noted) product() *Product {
-	return &Product{
-		SKU: n.SKU, Provider: n.Provider, LocalizationKey: n.LocalizationKey, Kind: n.Kind, DisplayText: n.DisplayText,
-		Minimum: n.Minimum, Maximum: n.Maximum, Unsellable: n.Unsellable,
-	}
 }
 
 func (s *Snapshot) entry(p *Product, n *noted, failing map[string]bool) Entry {

@@ -50,7 +50,6 @@ type Candidate struct {
 	Region        string // "" if unknown
 	AccountNumber string // in the form this provider takes
 	Checked       bool   // its ValidationRegex was applied and matches
-	Up            bool   // it takes transfers
 }
 
 // Lookup finds out whose a number is: from memory, then by prefix and patterns, and if these do not decide it
@@ -138,6 +137,9 @@ func (s *Snapshot) accounts(n Number, country string) []Candidate {
 func (s *Snapshot) takers(n Number, countries []string) (operators, others []Candidate) {
 	for _, country := range countries {
 		for _, provider := range s.byCountry[country] {
+			if !s.addressed[provider.Code] {
+				continue // PINs and vouchers go with any number, which is no hint
+			}
 			candidate, ok := s.candidate(provider, n)
 			switch {
 			case !ok:
@@ -159,13 +161,8 @@ func checked(candidates []Candidate) []Candidate {
 
 // candidate says whether a provider may take the number.
 func (s *Snapshot) candidate(provider *Provider, n Number) (Candidate, bool) {
-	if !s.addressed[provider.Code] {
-		return Candidate{}, false // PINs and vouchers go with any number, which is no hint
-	}
 	digits, match := s.accountNumber(provider, n)
-	return Candidate{
-		Provider: provider, AccountNumber: digits, Checked: match == Matches, Up: s.ProviderUp(provider.Code),
-	}, match != Differs
+	return Candidate{Provider: provider, AccountNumber: digits, Checked: match == Matches}, match != Differs
 }
 
 // countriesOf returns the countries a number may belong to: for a phone, by its numbering plan or by the
@@ -206,11 +203,9 @@ func (s *Snapshot) candidates(n Number, answers []Answer) []Candidate {
 		if !ok || len(s.byProvider[provider.Code]) == 0 {
 			continue
 		}
-		digits, match := s.accountNumber(provider, n)
-		known = append(known, Candidate{
-			Provider: provider, Region: answer.Region, AccountNumber: digits,
-			Checked: match == Matches, Up: s.ProviderUp(provider.Code),
-		})
+		candidate, _ := s.candidate(provider, n)
+		candidate.Region = answer.Region
+		known = append(known, candidate)
 	}
 	return known
 }

@@ -100,12 +100,7 @@ func (s *Snapshot) covers(p *Product, region string) bool {
 
 // earned returns the promotions that some amount of the product reaches.
 func earned(p *Product, promotions []*Promotion) []*Promotion {
-	var reached []*Promotion
-	for _, promotion := range promotions {
-		comparable := promotion.Currency == p.Maximum.SendCurrency
-		if !comparable || promotion.MinimumSendMicros <= p.Maximum.SendMicros {
-			reached = append(reached, promotion)
-		}
-	}
-	return reached
+	return slices.DeleteFunc(slices.Clone(promotions), func(promotion *Promotion) bool {
+		return promotion.Currency == p.Maximum.SendCurrency && promotion.MinimumSendMicros > p.Maximum.SendMicros
+	})
 }

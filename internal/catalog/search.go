@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -59,7 +60,7 @@ func (s *Snapshot) FindProviders(q Search) (found []*Provider, all int) {
 }
 
 // nearest yields the providers, those of a country first, each by name.
-func (s *Snapshot) nearest(home string) func(yield func(*Provider) bool) {
+func (s *Snapshot) nearest(home string) iter.Seq[*Provider] {
 	return func(yield func(*Provider) bool) {
 		for _, athome := range []bool{true, false} {
 			for i := range s.content.Providers {
@@ -118,10 +119,5 @@ func (m match) product(words []string, p *Product, name string) bool {
 func (m match) kind(words []string, k Kind) bool { return containsAll(m.kinds[k], words) }
 
 func containsAll(text string, words []string) bool {
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }

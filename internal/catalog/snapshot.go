@@ -77,9 +77,7 @@ func find[T any](in map[string]*T, key string) (*T, bool) {
 func (s *Snapshot) SellingCountries() []*Country {
 	var selling []*Country
 	for i := range s.content.Countries {
-		if c := &s.content.Countries[i]; slices.ContainsFunc(s.byCountry[c.ISO], func(p *Provider) bool {
-			return len(s.byProvider[p.Code]) > 0
-		}) {
+		if c := &s.content.Countries[i]; len(s.ProvidersIn(c.ISO)) > 0 {
 			selling = append(selling, c)
 		}
 	}
@@ -118,13 +116,9 @@ func (s *Snapshot) TakesPhones(provider string) bool { return s.trades[provider]
 // ProvidersIn returns a country's providers with something for sale: mobile operators, then sellers of PINs,
 // utilities and vouchers, each by name.
 func (s *Snapshot) ProvidersIn(country string) []*Provider {
-	var selling []*Provider
-	for _, p := range s.byCountry[country] {
-		if len(s.byProvider[p.Code]) > 0 {
-			selling = append(selling, p)
-		}
-	}
-	return selling
+	return slices.DeleteFunc(slices.Clone(s.byCountry[country]), func(p *Provider) bool {
+		return len(s.byProvider[p.Code]) == 0
+	})
 }
 
 // ProductsOf returns what a provider has for sale, by SKU.
@@ -155,13 +149,7 @@ func (s *Snapshot) ProviderUp(code string) bool { return s.ProviderStatus(code).
 
 // Promotions returns the promotions of a provider that run at a time.
 func (s *Snapshot) Promotions(provider string, at time.Time) []*Promotion {
-	var active []*Promotion
-	for _, p := range s.promotions[provider] {
-		if p.ActiveAt(at) {
-			active = append(active, p)
-		}
-	}
-	return active
+	return slices.DeleteFunc(slices.Clone(s.promotions[provider]), func(p *Promotion) bool { return !p.ActiveAt(at) })
 }
 
 // PromotionsUntil returns until when the promotions of a provider are those of a time; zero: nobody knows of a
