@@ -215,13 +215,17 @@ func (s *Service) storeBills(ctx context.Context, subject string, bills []Bill) 
 	}
 	now := store.Moment(s.d.Now())
 	row := billLookup{Subject: subject, Bills: string(text), AskedAt: now, ValidUntil: now.Add(billsFresh)}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
-	})
-	if err != nil {
+	if err := s.replace(ctx, &row); err != nil {
 		return nil, fmt.Errorf("store bills: %w", err)
 	}
 	return row.read()
+}
+
+// replace stores a row in the place of one with the same key.
+func (s *Service) replace(ctx context.Context, row any) error {
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error
+	})
 }
 
 func (s *Service) recallBills(ctx context.Context, subject string) (*billLookup, error) {

@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"gorm.io/gorm/clause"
-
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/store"
@@ -150,10 +148,7 @@ func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLo
 	row := numberLookup{
 		NumberHash: s.hash(n.Digits), Country: answer.Country, Items: string(items), AskedAt: store.Moment(s.d.Now()),
 	}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
-	})
-	if err == nil && len(answer.Items) == 1 {
+	if err = s.replace(ctx, &row); err == nil && len(answer.Items) == 1 {
 		err = s.Remember(ctx, n.Digits, answer.Items[0].Provider, SourceLookup)
 	}
 	return err

@@ -114,15 +114,15 @@ func (s *Service) report(r *run) {
 }
 
 // syncSoon asks for what is due without waiting for the next check.
-func (s *Service) syncSoon(ctx context.Context) error {
-	return s.d.DB.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, jobs.Now(syncJob), nil) })
+func (s *Service) syncSoon(ctx context.Context) error { return s.enqueue(ctx, jobs.Now(syncJob), nil) }
+
+func (s *Service) enqueue(ctx context.Context, args river.JobArgs, opts *river.InsertOpts) error {
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, args, opts) })
 }
 
 // SyncNow asks for a full sync as soon as a process is free; Runs tells how it went.
 func (s *Service) SyncNow(ctx context.Context) error {
-	return fault.Doing("ask for a sync", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Enqueue(ctx, SyncAllArgs{}, nil)
-	}))
+	return fault.Doing("ask for a sync", s.enqueue(ctx, SyncAllArgs{}, nil))
 }
 
 // ForceSync is SyncNow for somebody who knows that so much is really gone: what was held back is applied.
@@ -143,11 +143,8 @@ const forceAgain = 15 * time.Second
 // forceLater asks again for what another run holds. That ends: its lease does.
 func (s *Service) forceLater(ctx context.Context, held []Resource) error {
 	ctx = context.WithoutCancel(ctx) // somebody was told that it is asked for
-	return fault.Doing("force a sync later", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Enqueue(ctx, SyncAllArgs{Force: true, Only: held}, &river.InsertOpts{
-			ScheduledAt: s.d.Now().Add(forceAgain),
-		})
-	}))
+	later := &river.InsertOpts{ScheduledAt: s.d.Now().Add(forceAgain)}
+	return fault.Doing("force a sync later", s.enqueue(ctx, SyncAllArgs{Force: true, Only: held}, later))
 }
 
 // soon is the latest a run may have begun by another process's clock. What begins later is of a clock that was ahead,
