@@ -103,13 +103,9 @@ func (s *Service) recalled(n Number, into *[]numberOperator) store.Asked {
 		}
 		hashes[i] = hash
 	}
-	return store.Asking[[]numberOperator]{
-		Key: hashes, Into: into,
-		SQL: "SELECT " + store.Columns[numberOperator]() +
-			" FROM number_operators WHERE number_hash IN (?, ?, ?) AND seen_at > ? ORDER BY seen_at DESC",
-		Args: []any{hashes[0], hashes[1], hashes[2], store.Moment(s.d.Now().Add(-saleMemory))},
-		Row:  func(rows *[]numberOperator, scan store.Scanner) error { return store.RowsOf(rows)(scan) },
-	}
+	return store.AskingRows(hashes, into,
+		"FROM number_operators WHERE number_hash IN (?, ?, ?) AND seen_at > ? ORDER BY seen_at DESC",
+		hashes[0], hashes[1], hashes[2], store.Moment(s.d.Now().Add(-saleMemory)))
 }
 
 // AskLookup asks ahead of Lookup.

@@ -140,10 +140,8 @@ func (s *Service) start(
 		UserID: by.UserID, TillID: by.TillID, At: now,
 	}
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Raw(
-			"SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip,
-			copied,
-		).Scan(&p.Number).Error; err != nil {
+		var err error
+		if p.Number, err = next(tx.DB, saleID, slip, copied); err != nil {
 			return err
 		}
 		if err := tx.Create(&p).Error; err != nil || p.Number == 1 {
@@ -179,12 +177,14 @@ func (s *Service) Find(ctx context.Context, id, saleID string) (Print, error) {
 
 // Next returns the number of a paper's next print; 1 is the first.
 func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Copy) (int, error) {
-	var n int
-	err := s.d.DB.Read(ctx).Raw(
-		"SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip,
-		copied,
-	).Scan(&n).Error
+	n, err := next(s.d.DB.Read(ctx), saleID, slip, copied)
 	return n, fault.Doing("count prints", err)
+}
+
+func next(db *gorm.DB, saleID string, slip Slip, copied Copy) (n int, err error) {
+	const sql = "SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?"
+	err = db.Raw(sql, saleID, slip, copied).Scan(&n).Error
+	return n, err
 }
 
 // mostPrints bounds how many of a sale's prints are listed.
@@ -206,13 +206,8 @@ func (s *Service) AskPrints(saleID string) store.Asked { return printsOf(saleID,
 type printed string
 
 func printsOf(saleID string, into *[]Print) store.Asked {
-	return store.Asking[[]Print]{
-		Key: printed(saleID), Into: into,
-		SQL: "SELECT " + store.Columns[Print]() +
-			" FROM prints WHERE sale_id = ? ORDER BY at DESC, number DESC LIMIT " + mostPrints,
-		Args: []any{saleID},
-		Row:  func(all *[]Print, scan store.Scanner) error { return store.RowsOf(all)(scan) },
-	}
+	return store.AskingRows(printed(saleID), into,
+		"FROM prints WHERE sale_id = ? ORDER BY at DESC, number DESC LIMIT "+mostPrints, saleID)
 }
 
 // LastFailed says whether the last of a sale's prints failed to reach the printer.

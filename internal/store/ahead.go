@@ -25,6 +25,14 @@ type Asking[V any] struct {
 	Into *V
 }
 
+// AskingRows is the Asking for rows as they are; rest is what follows their columns, from FROM on.
+func AskingRows[T any](key any, into *[]T, rest string, args ...any) Asking[[]T] {
+	return Asking[[]T]{
+		Key: key, SQL: "SELECT " + Columns[T]() + " " + rest, Args: args, Into: into,
+		Row: func(rows *[]T, scan Scanner) error { return RowsOf(rows)(scan) },
+	}
+}
+
 // Query is the question as a batch asks it.
 func (a Asking[V]) Query() Query {
 	return Query{SQL: a.SQL, Args: a.Args, Row: func(scan Scanner) error { return a.Row(a.Into, scan) }}

@@ -260,18 +260,13 @@ func (db *DB) countRows(ctx context.Context) (counts map[string]int64, err error
 }
 
 func (db *DB) fileTables(ctx context.Context) (names []string, err error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT name FROM sqlite_master WHERE type = 'table'
-	AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'river\_%' ESCAPE '\' AND name <> 'goose_db_version'`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	const sql = `SELECT name FROM sqlite_master WHERE type = 'table'
+	AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'river\_%' ESCAPE '\' AND name <> 'goose_db_version'`
+	err = askRow(ctx, db.sql, Query{SQL: sql, Row: func(scan Scanner) error {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
+		err := scan(&name)
 		names = append(names, name)
-	}
-	return names, rows.Err()
+		return err
+	}})
+	return names, err
 }

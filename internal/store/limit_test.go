@@ -20,7 +20,7 @@ func TestWhatAPageAsksNamesItsLimit(t *testing.T) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(text), "store.Asking[") {
+		if err != nil || !strings.Contains(string(text), "store.Asking") {
 			return err
 		}
 		files++

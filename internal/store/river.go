@@ -14,12 +14,10 @@ import (
 type JobClient interface {
 	Start(ctx context.Context) error
 	Stop(ctx context.Context) error
-	StopAndCancel(ctx context.Context) error
 	Insert(ctx context.Context, args river.JobArgs, opts *river.InsertOpts) (*rivertype.JobInsertResult, error)
 	JobList(ctx context.Context, params *river.JobListParams) (*river.JobListResult, error)
 	JobGet(ctx context.Context, id int64) (*rivertype.JobRow, error)
 	JobRetry(ctx context.Context, id int64) (*rivertype.JobRow, error)
-	Subscribe(kinds ...river.EventKind) (<-chan *river.Event, func())
 }
 
 // enqueuer hides the type of River's transaction, in which its two drivers differ.
