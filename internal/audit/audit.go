@@ -16,6 +16,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -61,26 +62,30 @@ func New(d Deps) *Log { return &Log{d: d} }
 // Write appends an entry that exists exactly if the transaction commits. It locks the end of the chain until
 // then: make it the last step of a short transaction.
 func (l *Log) Write(ctx context.Context, tx *store.Tx, e Entry) error {
+	return fault.Doing("write audit entry", l.write(ctx, tx, e))
+}
+
+func (l *Log) write(ctx context.Context, tx *store.Tx, e Entry) error {
 	record, err := l.record(e)
 	if err != nil {
-		return fmt.Errorf("write audit entry: %w", err)
+		return err
 	}
 	var head struct {
 		Seq  int64
 		Hash string
 	}
 	if err := tx.Raw("SELECT seq, hash FROM audit_head" + tx.ForUpdate()).Scan(&head).Error; err != nil {
-		return fmt.Errorf("write audit entry: %w", err)
+		return err
 	}
 	record.Seq, record.Previous = head.Seq+1, head.Hash
 	record.Hash = record.digest()
 	if err := l.sign(tx, &record); err != nil {
-		return fmt.Errorf("write audit entry: %w", err)
+		return err
 	}
-	if _, err := tx.ExecAll(ctx, record.insert(), store.Statement{
+	if _, err := tx.ExecAll(ctx, store.Inserted("audit_entries", &record), store.Statement{
 		SQL: "UPDATE audit_head SET seq = ?, hash = ?", Args: []any{record.Seq, record.Hash},
 	}); err != nil {
-		return fmt.Errorf("write audit entry: %w", err)
+		return err
 	}
 	// The log is stored outside the database, so this line is evidence even against somebody who can rewrite
 	// the whole chain.

@@ -57,18 +57,6 @@ func (r Record) digest() string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-func (r Record) insert() store.Statement {
-	return store.Statement{
-		SQL: `INSERT INTO audit_entries (seq, at, user_id, actor, role, shop_id, till_id, action, subject, reason,
-		before_json, after_json, previous, hash, mac)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		Args: []any{
-			r.Seq, r.At, r.UserID, r.Actor, r.Role, r.ShopID, r.TillID, r.Act, r.Subject, r.Reason, r.Before,
-			r.After, r.Previous, r.Hash, r.MAC,
-		},
-	}
-}
-
 // Filter selects records; zero fields select all.
 type Filter struct {
 	UserID    string
@@ -143,12 +131,6 @@ type recordsOf struct {
 
 // Asks is the question for the records of an act on a subject, the newest first.
 func (l *Log) Asks(subject Subject, act Act, into *[]Record) store.Asked {
-	return store.Asking[[]Record]{
-		Key: recordsOf{subject, act}, Into: into,
-		SQL: "SELECT " + store.Columns[Record]() +
-			" FROM audit_entries WHERE subject = ? AND " + ofSubject +
-			" ORDER BY seq DESC LIMIT " + strconv.Itoa(pageSize),
-		Args: []any{subject, act},
-		Row:  func(records *[]Record, scan store.Scanner) error { return store.RowsOf(records)(scan) },
-	}
+	return store.AskingRows(recordsOf{subject, act}, into, "FROM audit_entries WHERE subject = ? AND "+ofSubject+
+		" ORDER BY seq DESC LIMIT "+strconv.Itoa(pageSize), subject, act)
 }

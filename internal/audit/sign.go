@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -48,25 +47,17 @@ func (l *Log) Begin(ctx context.Context, by Actor) error {
 	if len(l.d.Keys) == 0 {
 		return nil
 	}
-	return l.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("sign audit chain", l.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		last, err := store.First[Record](tx.Order("seq DESC"))
-		if err != nil {
-			return fmt.Errorf("sign audit chain: %w", err)
+		if err != nil || last == nil || last.MAC != "" {
+			return err
 		}
-		if last == nil || last.MAC != "" {
-			return nil
-		}
-		var signed bool
-		if err := tx.Raw(
-			"SELECT EXISTS (SELECT 1 FROM audit_entries WHERE mac <> '')",
-		).Scan(&signed).Error; err != nil {
-			return fmt.Errorf("sign audit chain: %w", err)
-		}
-		if signed {
-			return nil
+		signed, err := store.First[Record](tx.Where("mac <> ''"))
+		if err != nil || signed != nil {
+			return err
 		}
 		return l.Write(ctx, tx, Entry{Actor: by, Act: AuditSigned, Subject: Of(VaultKey, l.d.Keys[0].ID)})
-	})
+	}))
 }
 
 // KeysFit fails if the newest signature was made with another key of the same name, as with another till's key
