@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/store"
 )
 
 // The kinds of incident about the float.
@@ -62,11 +63,10 @@ func (s *Service) FloatAlarm(ctx context.Context) (FloatAlarm, error) {
 
 // Mark is the mark of every shop below which the float is low; set is false if the currency has none.
 func Mark(db *gorm.DB, currency money.Currency) (mark money.Amount, set bool, err error) {
-	var found []Limit
-	err = db.Where("shop_id = '' AND subject = ? AND period = ? AND currency = ?", LowMark, Each, currency).
-		Find(&found).Error
-	if err != nil || len(found) == 0 {
+	const ofAll = "shop_id = '' AND subject = ? AND period = ? AND currency = ?"
+	found, err := store.First[Limit](db.Where(ofAll, LowMark, Each, currency))
+	if err != nil || found == nil {
 		return money.Amount{}, false, err
 	}
-	return found[0].Amount(), true, nil
+	return found.Amount(), true, nil
 }

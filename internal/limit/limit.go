@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -84,77 +85,64 @@ type Service struct {
 
 // New returns a service.
 func New(d Deps) *Service {
-	stops := prometheus.NewCounterVec(prometheus.CounterOpts{
+	return &Service{d: d, stops: promauto.With(d.Metrics).NewCounterVec(prometheus.CounterOpts{
 		Name: "airtill_sale_limit_stops_total",
 		Help: "Sales and refunds stopped by a limit, by what it counts.",
-	}, []string{"subject", "period"})
-	if d.Metrics != nil {
-		d.Metrics.MustRegister(stops)
-	}
-	return &Service{d: d, stops: stops}
+	}, []string{"subject", "period"})}
 }
 
 // All lists all limits, those of every shop first.
 func (s *Service) All(ctx context.Context) ([]Limit, error) {
-	var limits []Limit
-	if err := s.d.DB.Read(ctx).Order("shop_id, subject, period, measure, currency").Find(&limits).Error; err != nil {
-		return nil, fmt.Errorf("list limits: %w", err)
-	}
-	return limits, nil
+	limits, err := store.All[Limit](s.d.DB.Read(ctx).Order("shop_id, subject, period, measure, currency"))
+	return limits, fault.Doing("list limits", err)
 }
 
 // Set sets a limit. It refuses one that would stop every sale; one that makes every refund wait may be meant.
 func (s *Service) Set(ctx context.Context, actor audit.Actor, l Limit) error {
-	if err := l.check(); err != nil {
-		return err
-	}
-	if l.Most < 0 || l.Most == 0 && l.Subject != OneRefund {
-		return fault.OnField("most", "limit.zero")
-	}
 	return s.replace(ctx, actor, l, true, nil)
 }
 
 // Remove removes a limit, whatever its value.
 func (s *Service) Remove(ctx context.Context, actor audit.Actor, l Limit) error {
-	if err := l.check(); err != nil {
-		return err
-	}
 	return s.replace(ctx, actor, l, false, nil)
 }
 
 // RemoveShown removes a limit if it still has the value that somebody was shown: fault.Conflict if it has another.
 func (s *Service) RemoveShown(ctx context.Context, actor audit.Actor, l Limit) error {
-	if err := l.check(); err != nil {
-		return err
-	}
 	return s.replace(ctx, actor, l, false, &l.Most)
 }
 
 // replace removes the limit of the same kind, shop and currency, and stores this one in its place if holds. One that
 // has another value than was shown stays; nil: any may go.
 func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds bool, shown *int64) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	if holds && (l.Most < 0 || l.Most == 0 && l.Subject != OneRefund) {
+		return fault.OnField("most", "limit.zero")
+	}
+	return fault.Doing("set limit", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const same = "shop_id = ? AND subject = ? AND period = ? AND measure = ? AND currency = ?"
 		key := []any{l.ShopID, l.Subject, l.Period, l.Measure, l.Currency}
 		if err := tx.Lock("sale limits"); err != nil { // two at once would both find none to replace
 			return err
 		}
-		var before []Limit
-		if err := tx.Where(same, key...).Find(&before).Error; err != nil {
+		before, err := store.First[Limit](tx.Where(same, key...))
+		if err != nil {
 			return err
 		}
-		if len(before) == 0 && !holds || len(before) > 0 && holds && before[0].Most == l.Most {
+		if before == nil && !holds || before != nil && holds && before.Most == l.Most {
 			return nil // a second click, or somebody else was faster: nothing changes, so nothing is on record
 		}
-		if len(before) > 0 && shown != nil && before[0].Most != *shown {
+		if before != nil && shown != nil && before.Most != *shown {
 			return fault.New(fault.Conflict, "limit.moved")
 		}
 		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
 			return err
 		}
 		var was, is audit.Facts
-		if len(before) > 0 {
-			was = before[0].Facts()
+		if before != nil {
+			was = before.Facts()
 		}
 		if holds {
 			is = l.Facts()
@@ -165,8 +153,7 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: actor, Act: audit.LimitSet, Subject: audit.Of(audit.Shop, l.ShopID), Facts: audit.Between(was, is),
 		})
-	})
-	return fault.Doing("set limit", err)
+	}))
 }
 
 // in returns the limits that hold in a shop for some subjects, the shop's own first.
