@@ -17,14 +17,9 @@ import (
 
 // contradicts says whether two rules of one priority could decide the same price.
 func (r *Rule) contradicts(other Rule) bool {
-	for _, scope := range [][2]string{
-		{r.ShopID, other.ShopID},
-		{r.Country, other.Country},
-		{r.Provider, other.Provider},
-		{r.Kind, other.Kind},
-		{r.SKU, other.SKU},
-	} {
-		if scope[0] != "" && scope[1] != "" && scope[0] != scope[1] {
+	theirs := other.scope()
+	for i, ours := range r.scope() {
+		if ours != "" && theirs[i] != "" && ours != theirs[i] {
 			return false
 		}
 	}

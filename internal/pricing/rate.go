@@ -168,13 +168,12 @@ const staleAfter = 14 * 24 * time.Hour
 
 // Stale returns the rates in use that nobody has renewed for long.
 func (s *Service) Stale(ctx context.Context) ([]Rate, error) {
-	var rates []Rate
 	now := store.Moment(s.d.Now())
-	err := s.d.DB.Read(ctx).Raw(`
+	rates, err := store.All[Rate](s.d.DB.Read(ctx).Raw(`
 		SELECT * FROM exchange_rates r WHERE valid_from < ? AND to_currency IN (SELECT currency FROM shops)
 		AND NOT EXISTS (SELECT 1 FROM exchange_rates later WHERE later.from_currency = r.from_currency
 		AND later.to_currency = r.to_currency
 		AND later.valid_from > r.valid_from AND later.valid_from <= ?)
-		ORDER BY from_currency, to_currency`, now.Add(-staleAfter), now).Scan(&rates).Error
+		ORDER BY from_currency, to_currency`, now.Add(-staleAfter), now))
 	return rates, fault.Doing("find old exchange rates", err)
 }

@@ -90,6 +90,9 @@ func (r *Rule) facts() audit.Facts {
 	return facts
 }
 
+// scope is what the rule is for; "" matches everything.
+func (r *Rule) scope() [5]string { return [...]string{r.ShopID, r.Country, r.Provider, r.Kind, r.SKU} }
+
 func (r *Rule) fits(shopID string, s Subject, day string) bool {
 	micros := s.Send.Micros()
 	return r.covers(shopID, s, day) && micros >= r.FromMicros && (r.ToMicros == 0 || micros <= r.ToMicros)
@@ -97,10 +100,9 @@ func (r *Rule) fits(shopID string, s Subject, day string) bool {
 
 // covers is fits, whatever the amount.
 func (r *Rule) covers(shopID string, s Subject, day string) bool {
-	for _, scope := range [][2]string{
-		{r.ShopID, shopID}, {r.Country, s.Country}, {r.Provider, s.Provider}, {r.Kind, s.Kind}, {r.SKU, s.SKU},
-	} {
-		if scope[0] != "" && scope[0] != scope[1] {
+	there := [...]string{shopID, s.Country, s.Provider, s.Kind, s.SKU}
+	for i, of := range r.scope() {
+		if of != "" && of != there[i] {
 			return false
 		}
 	}
