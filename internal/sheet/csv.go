@@ -11,8 +11,15 @@ const byteOrderMark = "\uFEFF"
 
 // WriteCSV writes the table as RFC 4180 has it, with an apostrophe before what looks like a formula.
 func (t Table) WriteCSV(w io.Writer) error {
-	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+	if err := t.writeCSV(w); err != nil {
 		return fmt.Errorf("write csv: %w", err)
+	}
+	return nil
+}
+
+func (t Table) writeCSV(w io.Writer) error {
+	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+		return err
 	}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -21,25 +28,22 @@ func (t Table) WriteCSV(w io.Writer) error {
 		fields[i] = Text(column.Name).safe()
 	}
 	if err := out.Write(fields); err != nil {
-		return fmt.Errorf("write csv: %w", err)
+		return err
 	}
 	for row, err := range t.all() {
 		if err != nil {
-			return fmt.Errorf("write csv: %w", err)
+			return err
 		}
 		fields = fields[:0]
 		for _, cell := range row {
 			fields = append(fields, cell.safe())
 		}
 		if err := out.Write(fields); err != nil {
-			return fmt.Errorf("write csv: %w", err)
+			return err
 		}
 	}
 	out.Flush()
-	if err := out.Error(); err != nil {
-		return fmt.Errorf("write csv: %w", err)
-	}
-	return nil
+	return out.Error()
 }
 
 func (c Cell) safe() string {
