@@ -51,7 +51,13 @@ type position struct {
 	height Height
 }
 
-func (p position) name() string { return p.codes[len(p.codes)-1] }
+// name is the first code, "" where nothing was ever sold.
+func (p position) name() string {
+	if len(p.codes) == 0 {
+		return ""
+	}
+	return p.codes[len(p.codes)-1]
+}
 
 // position reads it as of one moment.
 func (s *Service) position(ctx context.Context) (p position, err error) {
@@ -81,12 +87,8 @@ func (s *Service) Compare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	name := ""
-	if len(at.codes) > 0 {
-		name = at.name()
-	}
 	for _, mark := range s.d.Marks {
-		if err := s.compare(ctx, mark, name); errors.Is(err, ErrOlder) {
+		if err := s.compare(ctx, mark, at.name()); errors.Is(err, ErrOlder) {
 			return err
 		} else if err != nil {
 			s.d.Log.WarnContext(ctx, "restore.mark_not_kept", "error", err)
@@ -136,19 +138,17 @@ func (s *Service) lost(ctx context.Context, at position, mark Height) (string, e
 	if mark.Entry == 0 || mark.Code != at.height.Code {
 		return "", nil
 	}
-	var hash string
-	if err := s.d.DB.Read(ctx).Raw(
-		"SELECT hash FROM audit_entries WHERE seq = ?", mark.Entry,
-	).Scan(&hash).Error; err != nil {
+	const sql = "SELECT hash FROM audit_entries WHERE seq = ?"
+	hash, err := store.First[string](s.d.DB.Read(ctx).Raw(sql, mark.Entry))
+	switch {
+	case err != nil:
 		return "", fmt.Errorf("find audit entry: %w", err)
-	}
-	switch hash {
-	case mark.EntryHash:
-		return "", nil
-	case "":
+	case hash == nil:
 		return "entry.lost", nil
+	case *hash != mark.EntryHash:
+		return "entry.other", nil
 	}
-	return "entry.other", nil
+	return "", nil
 }
 
 // Offence is something named by a mark that the database lacks or has differently.
