@@ -5,13 +5,13 @@ package alert
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"airtill/internal/audit"
 	"airtill/internal/dial"
+	"airtill/internal/fault"
 	"airtill/internal/mail"
 	"airtill/internal/store"
 )
@@ -124,11 +124,13 @@ type Message struct {
 
 // Told is the alert as a message tells of it, under the message's id.
 func (m Message) Told() (told Alert, err error) {
-	var body webhook
-	if err = json.Unmarshal([]byte(m.Body), &body); err != nil {
-		err = fmt.Errorf("read message: %w", err)
-	}
+	body, err := m.read()
 	return Alert{ID: m.ID, Rule: body.Rule, Tier: body.Tier, Facts: body.Facts, RaisedAt: m.MadeAt}, err
+}
+
+func (m Message) read() (body webhook, err error) {
+	err = json.Unmarshal([]byte(m.Body), &body)
+	return body, fault.Doing("read message", err)
 }
 
 // TableName names the table for GORM.

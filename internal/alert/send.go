@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -113,7 +112,8 @@ func (s *Service) noteResult(ctx context.Context, id string, problem error) erro
 			).Error
 		}
 		return tx.Exec(
-			"UPDATE alert_messages SET tries = tries + 1, problem = ? WHERE id = ?", problemOf(problem), id,
+			"UPDATE alert_messages SET tries = tries + 1, problem = ? WHERE id = ?",
+			cmp.Or(fault.Note(problem), errUndelivered.Code), id, // a webhook's address may hold tokens
 		).Error
 	})
 }
@@ -122,11 +122,6 @@ var (
 	errUndelivered = fault.New(fault.Unavailable, "alert.undelivered")
 	errNobody      = fault.New(fault.Unavailable, "alert.nobody")
 )
-
-// problemOf is the part of an error that may be shown: a webhook's address may hold tokens.
-func problemOf(err error) string {
-	return cmp.Or(fault.Note(err), errUndelivered.Code)
-}
 
 func (s *Service) by(ctx context.Context, m Message) error {
 	if !slices.Contains(s.ways(), m.Way) {
@@ -139,9 +134,9 @@ func (s *Service) by(ctx context.Context, m Message) error {
 }
 
 func (s *Service) byMail(ctx context.Context, m Message) error {
-	var t webhook
-	if err := json.Unmarshal([]byte(m.Body), &t); err != nil {
-		return fmt.Errorf("read message: %w", err)
+	t, err := m.read()
+	if err != nil {
+		return err
 	}
 	prefix := map[Change]string{Raised: string(t.Tier), Worse: "worse", Cleared: "over"}[t.Change]
 	return s.d.Mail.Send(ctx, mail.Message{
