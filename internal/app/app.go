@@ -86,7 +86,7 @@ func New(ctx context.Context, b *Books) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.AddressKey, err = addressKey(vault); err != nil {
+	if a.AddressKey, err = derived(vault, numbersInAddresses); err != nil {
 		return nil, err
 	}
 	for _, build := range []func() error{
@@ -154,22 +154,23 @@ func (a *App) budget() (apiclient.Budget, error) {
 	return budget, err
 }
 
-// numberKey is what numbers are hashed with. It is derived from the vault's key: one secret less to look
-// after, and a new vault key only makes known numbers unknown.
-func numberKey(vault string) ([]byte, error) {
-	return hkdf.Key(sha256.New, []byte(vault), nil, "airtill remembered numbers", sha256.Size)
+// derived makes a key for a purpose of another: one secret less to look after.
+func derived(secret, purpose string) ([]byte, error) {
+	return hkdf.Key(sha256.New, []byte(secret), nil, purpose, sha256.Size)
 }
 
-// addressKey is what a customer's number is sealed with in addresses.
-func addressKey(vault string) ([]byte, error) {
-	return hkdf.Key(sha256.New, []byte(vault), nil, "airtill numbers in addresses", sha256.Size)
-}
+// The purposes of derived keys. A new vault key only makes known numbers unknown.
+const (
+	rememberedNumbers  = "airtill remembered numbers"
+	numbersInAddresses = "airtill numbers in addresses"
+	auditTrail         = "airtill audit trail"
+)
 
 // redisPrefix begins the keys of this program.
 const redisPrefix = "airtill:"
 
 func (a *App) buildCatalog(vault string) (err error) {
-	key, err := numberKey(vault)
+	key, err := derived(vault, rememberedNumbers)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (b *Books) CustomersData() (*person.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := numberKey(vault)
+	key, err := derived(vault, rememberedNumbers)
 	return person.New(person.Deps{DB: b.DB, Audit: b.Audit, Now: b.Now, NumberKey: key}), err
 }
 

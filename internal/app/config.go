@@ -2,9 +2,7 @@ package app
 
 import (
 	"cmp"
-	"crypto/hkdf"
 	"crypto/rsa"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -238,7 +236,7 @@ func (b *Books) auditKeys() ([]audit.Key, error) {
 		if !found || strings.HasPrefix(id, "#") {
 			continue
 		}
-		key, err := hkdf.Key(sha256.New, []byte(secret), nil, "airtill audit trail", sha256.Size)
+		key, err := derived(secret, auditTrail)
 		if err != nil {
 			return nil, err
 		}
