@@ -17,7 +17,7 @@ import (
 const (
 	byReceivable = "receivable" // the upstream has paid back what it owed for a sale
 	byTopUp      = "topup"      // a payment entered by two people has arrived
-	byMissing    = "missing"    // a sale that is not listed was not charged either
+	byMissing    = "missing"    // a sale that is not listed, or not listed as complete, was not charged either
 	byDoubtful   = "doubtful"   // a transfer given up lately was executed after all
 	byUndone     = "undone"     // an unexplained difference is gone
 )
@@ -112,10 +112,10 @@ func expectedTopUps(session *gorm.DB, currency money.Currency, _ []Break) ([]cau
 	return all, err
 }
 
-// missingCauses: only the balance tells whether an unlisted sale was charged.
+// missingCauses: only the balance tells whether a sale that is not listed as complete was charged.
 func missingCauses(_ *gorm.DB, currency money.Currency, unresolved []Break) (all []cause, err error) {
 	for _, b := range unresolved {
-		if b.Kind == MissingUpstream && b.FloatMicros == 0 && b.Currency == currency {
+		if (b.Kind == MissingUpstream || b.Kind == StateBehind) && b.FloatMicros == 0 && b.Currency == currency {
 			all = append(all, cause{what: byMissing, sale: b.SaleID, value: b.Micros, broken: b})
 		}
 	}

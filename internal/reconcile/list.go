@@ -13,7 +13,8 @@ import (
 
 // list reads the newest pages, as far as the service allows.
 func (s *Service) list(ctx context.Context) (Listed, error) {
-	l := Listed{window: Window{From: seenSince(s.d.Now(), apiclient.ListedFor), To: seenSince(s.d.Now(), settleFor)}}
+	now := s.d.Now()
+	l := Listed{window: Window{From: seenSince(now, apiclient.ListedFor), To: seenSince(now, settleFor), AskedAt: now}}
 	currency, err := s.currency(ctx)
 	if err != nil {
 		return l, err

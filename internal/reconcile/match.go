@@ -26,7 +26,8 @@ type Sold struct {
 	Rate       string       // of the commission, as quoted: "0.07"
 	Commission money.Amount
 	PermitAt   time.Time // of its last attempt; zero: never sent
-	Float      int64     // millionths the ledger holds of it in 1100, 1110, 1120 and 1130
+	ChangedAt  time.Time
+	Float      int64 // millionths the ledger holds of it in 1100, 1110, 1120 and 1130
 }
 
 // Attempt is a ref of ours. The attempts of one sale share its Sold.
@@ -38,6 +39,7 @@ type Attempt struct {
 // Window is what a list can tell.
 type Window struct {
 	From, To      time.Time // a transfer begun between these must be listed
+	AskedAt       time.Time // what changed here since, the list may not show yet
 	Installations []string  // the codes that begin our refs, of this database and those it was restored from
 	Declared      []string  // prefixes of other software's refs
 	// Instant are products (SKU) of which nothing is taken before a transfer is complete; others may be batches.
@@ -58,7 +60,7 @@ type Finding struct {
 type Matching struct {
 	Pairs    int            // sales with at least one record
 	Records  int            // different records
-	Open     int            // sales whose outcome is still looked for: not judged
+	Open     int            // sales whose outcome is still looked for, or came while the list was read: not judged
 	Findings []Finding      // by subject
 	Agreed   map[string]any // ids of sales on which everything agrees
 	Declared []Record       // of known other software

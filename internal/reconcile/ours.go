@@ -18,7 +18,7 @@ import (
 // ownColumns is what matching needs of a sale.
 const ownColumns = `id, shop_id, practice, fulfilment, processing_mode, sku_code, account_number, send_micros,
 	customer_fee_micros, distributor_fee_micros, send_currency, receive_micros, receive_currency, commission_rate,
-	actual_send_micros, actual_fee_micros, actual_dist_micros, commission_micros, permit_at, ref`
+	actual_send_micros, actual_fee_micros, actual_dist_micros, commission_micros, permit_at, updated_at, ref`
 
 // mostOurs bounds what one look loads besides the records' own sales. A list of 600 records that lacks this
 // many of our sales is no list.
@@ -98,7 +98,7 @@ func soldOf(s *sales.Sale) *Sold {
 		ID: s.ID, ShopID: s.ShopID, Practice: s.Practice, Fulfilment: s.Fulfilment, Batch: s.Batch(), SKU: s.SKUCode,
 		Account: s.AccountNumber,
 		Quoted:  s.Quoted(), Actual: s.Actual(), Receive: money.Of(s.ReceiveMicros, s.ReceiveCurrency),
-		Rate: s.CommissionRate, Commission: s.Commission(),
+		Rate: s.CommissionRate, Commission: s.Commission(), ChangedAt: s.UpdatedAt,
 	}
 	if s.PermitAt != nil {
 		sold.PermitAt = *s.PermitAt

@@ -14,28 +14,38 @@ import (
 	"airtill/internal/sales"
 )
 
-// sellBatch sells a product that the upstream works later, and fails.
+// failBatch sells a product that the upstream works later, and fails.
 func (w *world) failBatch(key, refund string) sales.Sale {
 	w.T.Helper()
 	w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError"}}`)
 	if refund != "" {
 		w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"short_refund","amount":"` + refund + `"}}`)
 	}
+	sale := w.ends(w.sellBatch(key, "5351234567").ID, sales.Failed)
+	require.NotZero(w.T, sale.ReceivableMicros)
+	w.Pass(time.Minute)
+	return sale
+}
+
+// sellBatch sells a product that the upstream works later.
+func (w *world) sellBatch(key, account string) sales.Sale {
+	w.T.Helper()
 	offer := w.BatchOffer()
 	o := apptest.Order(key, offer)
-	o.AccountNumber = "5351234567"
-	sale := w.Becomes(w.Sell(o, offer).ID, sales.Submitted, false)
+	o.AccountNumber = account
+	return w.Becomes(w.Sell(o, offer).ID, sales.Submitted, false)
+}
+
+// ends lets the upstream work a batch transfer, and the sweep see how it ends.
+func (w *world) ends(id string, state sales.State) (sale sales.Sale) {
+	w.T.Helper()
 	require.Eventually(w.T, func() bool {
 		w.Pass(time.Minute)
 		w.Call(http.MethodPut, "/_sandbox/config", "{}", nil)
 		require.NoError(w.T, w.FollowUp.Sweep(w.T.Context()))
-		var err error
-		sale, err = w.Sales.Get(w.T.Context(), sale.ID, "")
-		require.NoError(w.T, err)
-		return sale.Fulfilment == sales.Failed
+		sale = w.Get(id)
+		return sale.Fulfilment == state
 	}, apptest.Patience, 20*time.Millisecond)
-	require.NotZero(w.T, sale.ReceivableMicros)
-	w.Pass(time.Minute)
 	return sale
 }
 
@@ -156,10 +166,7 @@ func TestRefundThatNeverComesIsABreak(t *testing.T) {
 func (w *world) goesOn(key string) sales.Sale {
 	w.T.Helper()
 	w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"3h"}`, nil)
-	offer := w.BatchOffer()
-	o := apptest.Order(key, offer)
-	o.AccountNumber = "5357654321"
-	sale := w.Becomes(w.Sell(o, offer).ID, sales.Submitted, false)
+	sale := w.sellBatch(key, "5357654321")
 	w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"30s"}`, nil)
 	return sale
 }

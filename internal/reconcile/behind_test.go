@@ -1,0 +1,88 @@
+package reconcile_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/ledger"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+)
+
+// listed passes the list's answers on through change.
+func (w *world) listed(change func(answer []byte) []byte) {
+	w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
+		if !strings.HasSuffix(r.URL.Path, "ListTransferRecords") {
+			upstream.ServeHTTP(rw, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		upstream.ServeHTTP(answer, r)
+		rw.WriteHeader(answer.Code)
+		_, _ = rw.Write(change(answer.Body.Bytes()))
+	})
+}
+
+// TestASaleThatEndsWhileTheListIsReadIsNoDifference: a list takes seconds to read, and at a busy counter sales end
+// meanwhile. It shows them under way still.
+func TestASaleThatEndsWhileTheListIsReadIsNoDifference(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		sale := w.sellBatch("batch", "5357654321")
+		w.settled()
+		ended := false
+		w.listed(func(answer []byte) []byte {
+			if !ended {
+				ended = true
+				require.Contains(t, string(answer), sale.Ref)
+				w.ends(sale.ID, sales.Complete)
+			}
+			return answer
+		})
+		look := w.look()
+		require.True(t, ended)
+		require.Empty(t, w.unresolved())
+		require.Equal(t, 1, look.Open)
+		require.Len(t, w.look().Agreed, 1, "the next list shows how it ended")
+	})
+}
+
+// TestAListThatIsBehindHidesNoRefund: what the balance shows of a sale whose end the list does not know yet is
+// unknown. A refund that came whole is not taken for a part of itself because of it.
+func TestAListThatIsBehindHidesNoRefund(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.sellMany("a", 1)
+		w.settled()
+		stale := true
+		w.listed(func(answer []byte) []byte {
+			if !stale {
+				return answer
+			}
+			return bytes.ReplaceAll(answer, []byte(`"Complete"`), []byte(`"Processing"`))
+		})
+		w.look()
+		require.Len(t, w.unresolved(), 1)
+		require.Equal(t, reconcile.StateBehind, w.only().Kind)
+
+		w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError"}}`)
+		owed := w.ends(w.sellBatch("batch", "5351234567").ID, sales.Failed)
+		for range 3 {
+			w.balance()
+		}
+		require.Zero(t, w.Get(owed.ID).ReceivableMicros)
+		require.Equal(t, "0.00", w.Holds(ledger.RefundReceivable))
+		require.Equal(t, []string{"state_behind 4.08"}, w.unresolved())
+		stale = false
+		w.look()
+		require.Empty(t, w.unresolved())
+		w.AtRest()
+	})
+}
