@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestEveryRefusalInPlainWords(t *testing.T) {
 	w := newWorldOn(t)
 	b := w.atCounter(t, w.serve(t).ready(t))
 	offer := topUp(t, w.simulator)
-	for i, c := range []struct{ code, context, words, advice string }{
+	refusals := []struct{ code, context, words, advice string }{
 		{"AccountNumberInvalid", "ProviderRefusedRequest", "does not accept this number.", "Check the number with the customer."},
 		{"AccountNumberInvalid", "AccountNumberFailedRegex", "This is not a number of", "Check the number with the customer."},
 		{"RateLimited", "", "Too many transfers to this number in a short time.", "Try again in a few minutes"},
@@ -37,11 +38,19 @@ func TestEveryRefusalInPlainWords(t *testing.T) {
 		{"ProviderError", "RechargeNotAllowed", "This product cannot be sent to this number.", "Offer another product"},
 		{"ProviderError", "ProviderUnknownError", "refused the transfer.", "Try again in a few minutes"},
 		{"OtherError", "", "The transfer service refused it.", "Tell your manager."},
-	} {
-		w.simulator.fault(t, map[string]any{"endpoint": "Provider"}, map[string]any{"kind": "error", "code": c.code, "context": c.context}, 1)
-		b.confirmPage("08712345"+string(rune('0'+i/10))+string(rune('0'+i%10)), offer)
+	}
+	var pages []string // some refusals are believed only after a look: all are waited for together
+	for i, c := range refusals {
+		number := fmt.Sprintf("08712345%02d", i)
+		w.simulator.fault(t, map[string]any{"endpoint": "Provider", "number": "35387" + number[3:]}, map[string]any{"kind": "error", "code": c.code, "context": c.context}, 1)
+		b.confirmPage(number, offer)
 		b.enter()
-		b.state("failed", 45*time.Second) // some are believed only after a look
+		b.until("the page of the sale", `document.querySelector('[role="status"][data-state]')`)
+		pages = append(pages, asks[string](b, "location.pathname"))
+	}
+	for i, c := range refusals {
+		b.open(pages[i])
+		b.state("failed", 45*time.Second)
 		said := b.verdict()
 		require.True(t, strings.HasPrefix(said, "Not sent. Nothing was charged."), "%s/%s: %s", c.code, c.context, said)
 		for _, part := range []string{c.words, c.advice, "Give back €", "Code " + c.code} {
