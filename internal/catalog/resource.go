@@ -3,9 +3,14 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/store"
 )
 
 // Resource is a part of the catalogue with updates of its own.
@@ -42,6 +47,49 @@ func (r Resource) interval() time.Duration {
 	case Countries, Currencies, Regions, Providers, Promotions, PromotionTexts, Errors:
 	}
 	return 24 * time.Hour
+}
+
+const (
+	retryFailed = time.Minute
+	retryHeld   = 15 * time.Minute
+)
+
+// due returns the resources whose turn has come.
+func (s *Service) due(ctx context.Context) ([]Resource, error) {
+	due, err := dueIn(s.d.DB.Read(ctx), s.d.Now(), "")
+	return due, fault.Doing("find due resources", err)
+}
+
+// dueIn returns the due resources, ignoring one run.
+func dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, error) {
+	const latest = `SELECT r.* FROM catalog_runs r
+		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except
+		AND started_at <= @soon GROUP BY resource) latest
+		ON latest.resource = r.resource AND latest.started_at = r.started_at AND r.id <> @except`
+	runs, err := store.All[Run](db.Raw(latest, map[string]any{"except": except, "soon": soon(now)}))
+	if err != nil {
+		return nil, err
+	}
+	next := map[Resource]time.Time{}
+	for _, r := range runs {
+		next[r.Resource] = nextAfter(r)
+	}
+	return slices.DeleteFunc(Resources(), func(r Resource) bool { return now.Before(next[r]) }), nil
+}
+
+// nextAfter is when a resource's turn comes after its last run.
+func nextAfter(r Run) time.Time {
+	interval := r.Resource.interval()
+	switch r.Outcome {
+	case Done:
+		return r.StartedAt.Add(interval)
+	case Held:
+		return r.EndedAt.Add(min(interval, retryHeld))
+	case Failed:
+		return r.EndedAt.Add(min(interval, retryFailed))
+	case Interrupted:
+	}
+	return r.LeaseUntil // under way, or dead: then its lease was all there was to wait for
 }
 
 // fetch asks the upstream for one resource and writes what changed.

@@ -70,9 +70,6 @@ const (
 
 	// restMost bounds how long a sync rests between chunks.
 	restMost = time.Second
-
-	retryFailed = time.Minute
-	retryHeld   = 15 * time.Minute
 )
 
 var (
@@ -260,42 +257,4 @@ func latest(query *gorm.DB, limit int) ([]Run, error) {
 func (s *Service) RunByID(ctx context.Context, id string) (Run, error) {
 	r, err := store.One[Run](s.d.DB.Read(ctx).Where("id = ?", id), fault.New(fault.NotFound, "sync.none"))
 	return r, fault.Doing("read sync run", err)
-}
-
-// due returns the resources whose turn has come.
-func (s *Service) due(ctx context.Context) ([]Resource, error) {
-	due, err := dueIn(s.d.DB.Read(ctx), s.d.Now(), "")
-	return due, fault.Doing("find due resources", err)
-}
-
-// dueIn returns the due resources, ignoring one run.
-func dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, error) {
-	const latest = `SELECT r.* FROM catalog_runs r
-		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except
-		AND started_at <= @soon GROUP BY resource) latest
-		ON latest.resource = r.resource AND latest.started_at = r.started_at AND r.id <> @except`
-	runs, err := store.All[Run](db.Raw(latest, map[string]any{"except": except, "soon": soon(now)}))
-	if err != nil {
-		return nil, err
-	}
-	next := map[Resource]time.Time{}
-	for _, r := range runs {
-		next[r.Resource] = nextAfter(r)
-	}
-	return slices.DeleteFunc(Resources(), func(r Resource) bool { return now.Before(next[r]) }), nil
-}
-
-// nextAfter is when a resource's turn comes after its last run.
-func nextAfter(r Run) time.Time {
-	interval := r.Resource.interval()
-	switch r.Outcome {
-	case Done:
-		return r.StartedAt.Add(interval)
-	case Held:
-		return r.EndedAt.Add(min(interval, retryHeld))
-	case Failed:
-		return r.EndedAt.Add(min(interval, retryFailed))
-	case Interrupted:
-	}
-	return r.LeaseUntil // under way, or dead: then its lease was all there was to wait for
 }
