@@ -96,7 +96,10 @@ func commands() []command {
 			"validating", "[--provider CODE [--off]]", "providers that check a number before any cash is taken",
 			validating,
 		},
-		{"vault rotate", "", "seal all under the first key of VAULT_KEY_FILE, so that older ones can go", plain(rotateVault)},
+		{
+			"vault rotate", "", "seal all under the first key of VAULT_KEY_FILE, so that older ones can go",
+			plain(rotateVault),
+		},
 		{"vault rewrap", "", "as vault rotate was called", rewrapIsRotate},
 		{"person export", "[--number N]", "print what is stored of a customer's number, as JSON", exportPerson},
 		{

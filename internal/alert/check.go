@@ -46,7 +46,8 @@ func reach(ctx context.Context, u *url.URL) error {
 		return err
 	}
 	if u.Scheme == "https" {
-		err = tls.Client(conn, &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}).HandshakeContext(ctx)
+		config := &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}
+		err = tls.Client(conn, config).HandshakeContext(ctx)
 	}
 	return errors.Join(err, conn.Close())
 }

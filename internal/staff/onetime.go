@@ -74,7 +74,8 @@ func spend(tx *store.Tx, u User) error {
 		return nil
 	}
 	return mustWrite(tx, errWrong,
-		"UPDATE users SET password_once = ? WHERE id = ? AND password_once = ? AND epoch = ?", spent, u.ID, fresh, u.Epoch)
+		"UPDATE users SET password_once = ? WHERE id = ? AND password_once = ? AND epoch = ?", spent, u.ID, fresh,
+		u.Epoch)
 }
 
 // ChangePassword gives the actor a password of their own choice; they type the current one, too. All of their sessions

@@ -62,7 +62,8 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 		return User{}, fault.Doing("finish login", err)
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := mustWrite(tx, errSecondOver, "DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token)); err != nil {
+		err := mustWrite(tx, errSecondOver, "DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token))
+		if err != nil {
 			return err
 		}
 		if err := s.spendCode(ctx, tx, user.User, code); err != nil {
