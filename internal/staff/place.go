@@ -220,10 +220,7 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name, 
 func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason string) error {
 	return fault.Doing("clear PIN", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Exec("DELETE FROM till_pins WHERE user_id = ?", userID)
-		if gone.Error != nil || gone.RowsAffected == 0 {
-			return gone.Error
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.WriteIf(ctx, tx, gone, audit.Entry{
 			Actor: by, Act: audit.UserPINCleared, Subject: audit.Of(audit.User, userID), Reason: reason,
 		})
 	}))
