@@ -25,14 +25,11 @@ type OwnSession struct {
 
 // OwnSessions returns a user's live sessions, the newest first; token is that of the one that asks.
 func (s *Service) OwnSessions(ctx context.Context, userID, token string) ([]OwnSession, error) {
-	now := s.now()
-	all, err := store.All[OwnSession](s.d.DB.Read(ctx).Raw(`SELECT sessions.token_hash AS id, sessions.address,
-sessions.agent, COALESCE(tills.name, '') AS till, sessions.created_at, sessions.seen_at, sessions.token_hash = ? AS here
-FROM sessions JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch
-LEFT JOIN tills ON tills.id = sessions.till_id
-WHERE sessions.user_id = ? AND sessions.created_at > ? AND sessions.seen_at > ?
-ORDER BY sessions.created_at DESC, sessions.token_hash`,
-		hashToken(token), userID, now.Add(-SessionAbsolute), now.Add(-SessionIdle)))
+	const session = "sessions.token_hash AS id, sessions.address, sessions.agent, COALESCE(tills.name, '') AS till, " +
+		"sessions.created_at, sessions.seen_at, sessions.token_hash = ? AS here"
+	all, err := store.All[OwnSession](s.alive(ctx).Select(session, hashToken(token)).
+		Joins("LEFT JOIN tills ON tills.id = sessions.till_id").
+		Where("sessions.user_id = ?", userID).Order("sessions.created_at DESC, sessions.token_hash"))
 	return all, fault.Doing("list own sessions", err)
 }
 
