@@ -96,16 +96,9 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 		if err != nil || after == was { // a second click, or saved as it was shown: nothing changes
 			return err
 		}
-		var taken int64
-		if err := tx.Model(&Shop{}).Where("name = ? AND id <> ?", after.Name, shopID).Count(&taken).Error; err != nil {
-			return err
-		}
-		if taken > 0 {
-			return fault.New(fault.Conflict, "shop.taken", after.Name)
-		}
 		set := columns{"name": after.Name, "address": after.Address, "tax_id": after.TaxID}
 		err = tx.Model(&Shop{}).Where("id = ?", shopID).Updates(map[string]any(set)).Error
-		if errors.Is(err, gorm.ErrDuplicatedKey) { // another shop was given it at this moment
+		if errors.Is(err, gorm.ErrDuplicatedKey) {
 			return fault.Wrap(err, fault.Conflict, "shop.taken", after.Name)
 		}
 		if err != nil {
