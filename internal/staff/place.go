@@ -87,7 +87,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 	}
 	typed.Shown = f.Shown
 	return fault.Doing("change shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		before, err := store.One[Shop](tx.Raw("SELECT * FROM shops WHERE id = ?"+tx.ForUpdate(), shopID), errNoShop)
+		before, err := lockShop(tx, shopID)
 		if err != nil {
 			return err
 		}
@@ -111,6 +111,11 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 	}))
 }
 
+// lockShop is the shop as it is once locked.
+func lockShop(tx *store.Tx, id string) (Shop, error) {
+	return store.One[Shop](tx.Raw("SELECT * FROM shops WHERE id = ?"+tx.ForUpdate(), id), errNoShop)
+}
+
 // AddTill gives a shop one more till; "" names it by its number, or the next that is free. A name that another till of
 // the shop has is fault.Conflict.
 func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name string) (Till, error) {
@@ -120,12 +125,8 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 	}
 	till := Till{ID: s.newID(), ShopID: shopID, Name: name}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		var shops []string // locked, so that two tills get two numbers
-		if err := tx.Raw("SELECT id FROM shops WHERE id = ?"+tx.ForUpdate(), shopID).Scan(&shops).Error; err != nil {
+		if _, err := lockShop(tx, shopID); err != nil { // so that two tills get two numbers
 			return err
-		}
-		if len(shops) == 0 {
-			return errNoShop
 		}
 		if err := tx.Raw(
 			"SELECT COALESCE(MAX(number), 0) + 1 FROM tills WHERE shop_id = ?", shopID,
