@@ -46,14 +46,18 @@ func (p Proposal) Subject() string {
 // its second factor is removed, or it is linked or unlinked. A command needs none: whoever has the machine could write
 // to the database as well.
 func takesTwo(by audit.Actor, u User, set columns) bool {
-	role, given := set["role"].(Role)
-	if !given {
-		role = u.Role
-	}
 	_, forAnother := set["set_by"]
 	_, second := set["second_at"]
 	_, linked := set["subject"]
-	return by.UserID != "" && forAnother && (role.signs() || second || linked)
+	return by.UserID != "" && forAnother && (roleWith(u, set).signs() || second || linked)
+}
+
+// roleWith is the role that a user has with new values.
+func roleWith(u User, set columns) Role {
+	if role, given := set["role"].(Role); given {
+		return role
+	}
+	return u.Role
 }
 
 func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Entry, set columns) error {
@@ -69,15 +73,12 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 	if err != nil {
 		return err
 	}
-	role, given := set["role"].(Role)
-	if !given {
-		role = u.Role
-	}
 	provider, _ := set["vouched_by"].(string)
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
 		Actor: e.Actor, Act: audit.UserChangeProposed, Subject: audit.Of(audit.User, u.ID), Reason: e.Reason,
 		Facts: audit.Facts{
-			audit.Word("act", e.Act), audit.Word("role", role), audit.Text("vouched", vouched(provider, p.Subject())),
+			audit.Word("act", e.Act), audit.Word("role", roleWith(u, set)),
+			audit.Text("vouched", vouched(provider, p.Subject())),
 		},
 	})
 }
