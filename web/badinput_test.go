@@ -121,7 +121,7 @@ func TestTheLastAdminStays(t *testing.T) {
 	require.NotEqual(t, own+"?done=saved", other.post(own, yours).Header.Get("Location"))
 	for _, change := range []error{
 		b.staff.Disable(t.Context(), audit.Command("test"), b.users[staff.Admin].ID, "leaving"),
-		b.staff.ChangeRole(t.Context(), audit.Command("test"), b.users[staff.Admin].ID, staff.Auditor, "", "leaving"),
+		b.staff.ChangePost(t.Context(), audit.Command("test"), b.users[staff.Admin].ID, staff.Post{Role: staff.Auditor}, "leaving"),
 	} {
 		require.ErrorContains(t, change, "last admin")
 	}

@@ -77,7 +77,7 @@ func TestSessionEndsWithWhatItStoodOn(t *testing.T) {
 			return b.staff.SetPassword(b.t.Context(), setup, id, password+"2", "")
 		},
 		"new role": func(b *bench, id string) error {
-			return b.staff.ChangeRole(b.t.Context(), setup, id, staff.Auditor, "", "")
+			return b.staff.ChangePost(b.t.Context(), setup, id, staff.Post{Role: staff.Auditor}, "")
 		},
 		"signed out": func(b *bench, id string) error { return b.staff.EndSessions(b.t.Context(), setup, id, "") },
 		"idle":       func(b *bench, _ string) error { b.pass(staff.SessionIdle); return nil },

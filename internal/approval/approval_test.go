@@ -151,7 +151,7 @@ func TestWhoMayNotApproveAnyMoreApprovesNothing(t *testing.T) {
 		quay, _, err := b.office.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
 		require.NoError(t, err)
 		becomes := func(role staff.Role, shopID string) {
-			require.NoError(t, b.office.ChangeRole(t.Context(), audit.Command("test"), b.manager.UserID, role, shopID, "x"))
+			require.NoError(t, b.office.ChangePost(t.Context(), audit.Command("test"), b.manager.UserID, staff.Post{Role: role, ShopID: shopID}, "x"))
 		}
 		r := b.ask("this")
 		require.NoError(t, b.Decide(t.Context(), b.manager, r.ID, true))

@@ -74,14 +74,6 @@ func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason str
 	})
 }
 
-// ChangeRole gives a user another role, with a shop or without. Nobody may change their own, and one admin always
-// remains.
-func (s *Service) ChangeRole(
-	ctx context.Context, by audit.Actor, userID string, role Role, shopID, reason string,
-) error {
-	return s.ChangePost(ctx, by, userID, Post{Role: role, ShopID: shopID}, reason)
-}
-
 // Post is a role, and the shop if it is one in a shop.
 type Post struct {
 	Role   Role
@@ -102,7 +94,8 @@ func (p Post) over(u User) (meant Post, err error) {
 	return Post{Role: Role(role), ShopID: shopID}, err
 }
 
-// ChangePost is ChangeRole from a form that says what it showed.
+// ChangePost gives a user another role, with a shop or without. Nobody may change their own, and one admin always
+// remains.
 func (s *Service) ChangePost(ctx context.Context, by audit.Actor, userID string, to Post, reason string) error {
 	if by.UserID == userID {
 		return fault.New(fault.Invalid, "user.own-role")

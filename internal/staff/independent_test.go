@@ -31,7 +31,7 @@ func TestWhoWasMadeOrResetByAnotherIsNoSecondPersonForADay(t *testing.T) {
 		require.False(t, refused(one.ID, two.ID))
 		require.True(t, refused(admin.ID, two.ID), "who chose the password knows it")
 		require.True(t, refused(two.ID, admin.ID))
-		require.NoError(t, b.ChangeRole(t.Context(), actor, one.ID, staff.Supervisor, b.shop.ID, "moved"))
+		require.NoError(t, b.ChangePost(t.Context(), actor, one.ID, staff.Post{Role: staff.Supervisor, ShopID: b.shop.ID}, "moved"))
 		require.True(t, refused(one.ID, two.ID), "one person has both")
 		b.pass(24*time.Hour + time.Second)
 		require.False(t, refused(one.ID, two.ID))
@@ -58,14 +58,14 @@ func TestWhoActsLaterHidesNobodyWhoActedBefore(t *testing.T) {
 		for _, u := range []staff.User{one, other} {
 			require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), u.ID, "another zebra battery", "forgotten"))
 		}
-		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, second), one.ID, staff.Supervisor, b.shop.ID, "moved"))
+		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, second), one.ID, staff.Post{Role: staff.Supervisor, ShopID: b.shop.ID}, "moved"))
 		require.True(t, refused(second.ID, one.ID))
 		require.True(t, refused(root.ID, one.ID), "who chose the password")
 		require.True(t, refused(one.ID, root.ID))
 		require.True(t, refused(one.ID, other.ID), "root has both")
 
 		// The same where a change took two: it is the first one's.
-		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, third), one.ID, staff.Finance, "", "the books"))
+		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, third), one.ID, staff.Post{Role: staff.Finance}, "the books"))
 		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), one.ID, true))
 		require.NoError(t, b.Disable(t.Context(), signedIn(b, root), one.ID, "a while"))
 		require.NoError(t, b.Enable(t.Context(), audit.Command("test"), one.ID, "back"))

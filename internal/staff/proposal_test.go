@@ -29,7 +29,7 @@ func TestWhatMakesASecondPersonTakesASecondPerson(t *testing.T) {
 			return b.SetPassword(b.t.Context(), by, u.ID, chosen, "forgotten")
 		},
 		audit.UserRoleChanged: func(b *bench, by audit.Actor, u staff.User) error {
-			return b.ChangeRole(b.t.Context(), by, u.ID, staff.Admin, "", "promoted")
+			return b.ChangePost(b.t.Context(), by, u.ID, staff.Post{Role: staff.Admin}, "promoted")
 		},
 		audit.UserEnabled: func(b *bench, by audit.Actor, u staff.User) error {
 			return b.Enable(b.t.Context(), by, u.ID, "back")
@@ -102,11 +102,11 @@ func TestAProposalIsAgreedToAsItWasRead(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		root, second, target := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("nora", staff.Cashier)
-		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, root), target.ID, staff.Finance, "", "she does the books"))
+		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), target.ID, staff.Post{Role: staff.Finance}, "she does the books"))
 		read := b.proposed(target.ID)
 		require.NoError(t, b.Decide(t.Context(), signedIn(b, root), target.ID, false))
 		b.pass(time.Second)
-		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, root), target.ID, staff.Admin, "", "she runs the place"))
+		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), target.ID, staff.Post{Role: staff.Admin}, "she runs the place"))
 		err := b.Service.Decide(t.Context(), signedIn(b, second), target.ID, read, true)
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
 		u, err := b.User(t.Context(), target.ID)
@@ -122,11 +122,11 @@ func TestWhoIsDisabledSinceProposesNothing(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		root, second, third := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("third", staff.Admin)
 		target := b.hire("nora", staff.Cashier)
-		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, root), target.ID, staff.Admin, "", "she runs the place"))
+		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), target.ID, staff.Post{Role: staff.Admin}, "she runs the place"))
 		require.NoError(t, b.Disable(t.Context(), signedIn(b, second), root.ID, "stolen password"))
 		require.ErrorContains(t, b.Decide(t.Context(), signedIn(b, second), target.ID, true), "has been disabled since")
 		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), target.ID, false))
-		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, third), target.ID, staff.Admin, "", "she does"))
+		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, third), target.ID, staff.Post{Role: staff.Admin}, "she does"))
 		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), target.ID, true))
 	})
 }
@@ -160,8 +160,8 @@ func TestAMadeSecondPersonWaitsForASecondPerson(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, cashier.Disabled(), "who sells needs nobody else")
 		require.NoError(t, b.SetPassword(t.Context(), audit.Actor{UserID: root.ID}, cashier.ID, "another zebra battery", "forgotten"))
-		require.NoError(t, b.ChangeRole(t.Context(), audit.Actor{UserID: root.ID}, second.ID, staff.Auditor, "", "leaving"), "rights are taken by one")
-		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, root), cashier.ID, staff.Finance, "", "promoted"))
+		require.NoError(t, b.ChangePost(t.Context(), audit.Actor{UserID: root.ID}, second.ID, staff.Post{Role: staff.Auditor}, "leaving"), "rights are taken by one")
+		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), cashier.ID, staff.Post{Role: staff.Finance}, "promoted"))
 		now, err := b.User(t.Context(), cashier.ID)
 		require.NoError(t, err)
 		require.Equal(t, staff.Cashier, now.Role)

@@ -238,14 +238,14 @@ func TestFourEyesTakeAFreshSecondFactor(t *testing.T) {
 		admin, _, _ := b.enrol(b.hire("first", staff.Admin))
 		target := b.hire("target", staff.Auditor)
 		p := staff.Presence{User: admin, SignedInAt: b.clock()}
-		require.Equal(t, "staff.code-again", codeOf(b.ChangeRole(t.Context(), p.Actor(), target.ID, staff.Finance, "", "x")))
+		require.Equal(t, "staff.code-again", codeOf(b.ChangePost(t.Context(), p.Actor(), target.ID, staff.Post{Role: staff.Finance}, "x")))
 		given := b.clock()
 		p.SecondAt = &given
 		b.pass(5*time.Minute - time.Second)
 		require.True(t, p.Fresh(b.clock()))
 		b.pass(time.Second)
 		require.False(t, p.Fresh(b.clock()))
-		require.Equal(t, "staff.code-again", codeOf(b.ChangeRole(t.Context(), p.Actor(), target.ID, staff.Finance, "", "x")))
+		require.Equal(t, "staff.code-again", codeOf(b.ChangePost(t.Context(), p.Actor(), target.ID, staff.Post{Role: staff.Finance}, "x")))
 	})
 }
 

@@ -164,7 +164,7 @@ func TestChangesEndSessionsAndAreOnRecord(t *testing.T) {
 	for action, change := range map[audit.Act]func(*bench, audit.Actor, string) error{
 		audit.UserDisabled: func(b *bench, by audit.Actor, id string) error { return b.Disable(b.t.Context(), by, id, "left") },
 		audit.UserRoleChanged: func(b *bench, by audit.Actor, id string) error {
-			return b.ChangeRole(b.t.Context(), by, id, staff.Manager, b.shop.ID, "promoted")
+			return b.ChangePost(b.t.Context(), by, id, staff.Post{Role: staff.Manager, ShopID: b.shop.ID}, "promoted")
 		},
 		audit.UserPasswordSet: func(b *bench, by audit.Actor, id string) error {
 			return b.SetPassword(b.t.Context(), by, id, "another zebra battery", "forgotten")
@@ -232,7 +232,7 @@ func TestNobodyLocksTheOfficeFromInside(t *testing.T) {
 		one := b.hire("one", staff.Admin)
 		by := staff.Presence{User: one}.Actor()
 		require.Equal(t, fault.Invalid, fault.KindOf(b.Disable(t.Context(), by, one.ID, "")))
-		require.Equal(t, fault.Invalid, fault.KindOf(b.ChangeRole(t.Context(), by, one.ID, staff.Auditor, "", "")))
+		require.Equal(t, fault.Invalid, fault.KindOf(b.ChangePost(t.Context(), by, one.ID, staff.Post{Role: staff.Auditor}, "")))
 		require.Equal(t, fault.Conflict, fault.KindOf(b.Disable(t.Context(), setup, one.ID, "")))
 
 		two := b.hire("two", staff.Admin)
