@@ -11,6 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 )
@@ -79,15 +80,12 @@ func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
 	if last != nil {
 		return dayAfter(shop, last)
 	}
-	var first []struct{ OpenedAt time.Time }
-	shifts := s.d.DB.Read(ctx).Table("shifts").Select("opened_at").Where("shop_id = ?", shop.ID)
-	if err := shifts.Order("opened_at").Limit(1).Scan(&first).Error; err != nil {
-		return nil, fmt.Errorf("first shift: %w", err)
+	first, err := store.First[struct{ OpenedAt time.Time }](
+		s.d.DB.Read(ctx).Table("shifts").Select("opened_at").Where("shop_id = ?", shop.ID).Order("opened_at"))
+	if err != nil || first == nil {
+		return nil, fault.Doing("first shift", err)
 	}
-	if len(first) == 0 {
-		return nil, nil
-	}
-	return dayOn(shop, first[0].OpenedAt.In(shop.Location())), nil
+	return dayOn(shop, first.OpenedAt.In(shop.Location())), nil
 }
 
 // dayAfter is the day after a statement's, whatever the shop's clock shows where that ended.

@@ -11,6 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"
@@ -102,11 +103,11 @@ func (r *reading) readSold(session *gorm.DB, args map[string]any, atOnce int64) 
 }
 
 func (r *reading) readSlice(session *gorm.DB, args map[string]any) error {
-	var rows []struct {
+	rows, err := store.All[struct {
 		Of                   string
 		Debit, Credit, Count int64
-	}
-	if err := session.Raw(soldSQL, args).Scan(&rows).Error; err != nil {
+	}](session.Raw(soldSQL, args))
+	if err != nil {
 		return fmt.Errorf("sum postings of the day's sales: %w", err)
 	}
 	for _, row := range rows {
@@ -177,14 +178,11 @@ const sums = "SUM(CASE WHEN p.micros > 0 THEN p.micros ELSE 0 END) AS debit, SUM
 // readLines says whether anything was booked for sales of earlier days.
 func (r *reading) readLines(session *gorm.DB, query string, args map[string]any) (late bool, err error) {
 	rows, err := store.All[line](session.Raw(query, args))
-	if err != nil {
-		return false, fmt.Errorf("sum postings of the day: %w", err)
-	}
 	for _, l := range rows {
 		r.lines[l.ShopID] = append(r.lines[l.ShopID], l)
 		late = late || l.Late
 	}
-	return late, nil
+	return late, fault.Doing("sum postings of the day", err)
 }
 
 // lateSQL lists them.
@@ -206,11 +204,8 @@ type late struct {
 
 func (r *reading) readLate(session *gorm.DB, args map[string]any) error {
 	rows, err := store.All[late](session.Raw(lateSQL, args))
-	if err != nil {
-		return fmt.Errorf("corrections of the day: %w", err)
-	}
 	r.late = append(r.late, rows...)
-	return nil
+	return fault.Doing("corrections of the day", err)
 }
 
 // correct makes corrections of the late rows: one for each sale and currency.
@@ -236,18 +231,14 @@ func (r *reading) correct() {
 }
 
 func (r *reading) readBreaks(session *gorm.DB, args map[string]any) error {
-	var rows []struct {
+	rows, err := store.All[struct {
 		ShopID string
 		Breaks
-	}
-	err := session.Raw(`SELECT shop_id, kind, currency, COUNT(*) AS count, SUM(micros) AS micros FROM breaks
+	}](session.Raw(`SELECT shop_id, kind, currency, COUNT(*) AS count, SUM(micros) AS micros FROM breaks
 		WHERE state <> 'resolved' AND shop_id IN @shops AND found_at < @to GROUP BY shop_id, kind, currency
-		ORDER BY kind, currency`, args).Scan(&rows).Error
-	if err != nil {
-		return fmt.Errorf("breaks of the day: %w", err)
-	}
+		ORDER BY kind, currency`, args))
 	for _, row := range rows {
 		r.breaks[row.ShopID] = append(r.breaks[row.ShopID], row.Breaks)
 	}
-	return nil
+	return fault.Doing("breaks of the day", err)
 }
