@@ -146,10 +146,9 @@ const (
 
 // What a day is summed from. A posting belongs to the shop of its sale or of its drawer. Nearly all are of the
 // day's sales, found by their ids, so that each sale is looked up once and not for each posting; the rest is
-// found among all that was written. In SQLite, CROSS JOIN fixes the order, and
-//
-// ” keeps it off the index of shops, by which it would go through all they ever sold. PostgreSQL plans for a
-// range of any length; + 0 keeps it off the index of postings, by which it would go through the whole day for
+// found among all that was written. In SQLite, CROSS JOIN fixes the order, and an empty text behind a shop's id keeps
+// it off the index of shops, by which it would go through all they ever sold. PostgreSQL plans for a range of any
+// length; + 0 keeps it off the index of postings, by which it would go through the whole day for
 // each slice. Groups are one text, which sorts sooner than four columns.
 const (
 	soldSQL = `
