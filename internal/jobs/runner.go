@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
@@ -134,12 +135,10 @@ type watch struct {
 }
 
 func newWatch(d Deps) *watch {
-	w := &watch{d: d, seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	return &watch{d: d, seconds: promauto.With(d.Metrics).NewHistogramVec(prometheus.HistogramOpts{
 		Name: "airtill_job_seconds", Help: "Seconds a job took, by kind and outcome.",
 		Buckets: prometheus.ExponentialBuckets(.001, 4, 9),
 	}, []string{"kind", "outcome"})}
-	d.Metrics.MustRegister(w.seconds)
-	return w
 }
 
 // Work runs the job.
