@@ -122,8 +122,7 @@ func (s *Service) Colleagues(ctx context.Context, device string) ([]Colleague, e
 	if device == "" {
 		return nil, nil
 	}
-	var found []Colleague
-	err := s.d.DB.Read(ctx).Raw(`
+	found, err := store.All[Colleague](s.d.DB.Read(ctx).Raw(`
 SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at, users.epoch,
 device_users.second_at
 FROM devices JOIN tills ON tills.id = devices.till_id
@@ -133,7 +132,7 @@ AND users.disabled_at IS NULL AND users.shop_id = tills.shop_id
 JOIN till_pins ON till_pins.user_id = users.id
 WHERE devices.token_hash = ? AND devices.trusted_at IS NOT NULL AND device_users.signed_in_at > ?
 ORDER BY users.display_name, users.id`,
-		hashToken(device), s.now().Add(-SessionAbsolute)).Scan(&found).Error
+		hashToken(device), s.now().Add(-SessionAbsolute)))
 	if err != nil {
 		return nil, fmt.Errorf("find colleagues: %w", err)
 	}
@@ -145,11 +144,8 @@ func (s *Service) withTriesLeft(ctx context.Context, device string, all []Collea
 	for i, c := range all {
 		keys[i] = pinKey(device, c.ID)
 	}
-	var spent []string
-	err := s.d.DB.Read(ctx).Table("login_tries").Where(
-		"key IN ? AND failures >= ? AND last_at >= ?", keys, pinTries, s.now().Add(-triesForgotten),
-	).
-		Pluck("key", &spent).Error
+	spent, err := store.All[string](s.d.DB.Read(ctx).Table("login_tries").Select("key").
+		Where("key IN ? AND failures >= ? AND last_at >= ?", keys, pinTries, s.now().Add(-triesForgotten)))
 	if err != nil {
 		return nil, fmt.Errorf("count tries: %w", err)
 	}

@@ -153,8 +153,8 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 // nameTill names a till that has no name, and refuses one that another till of its shop has: receipts and reports tell
 // tills apart by it. The shop is locked.
 func nameTill(tx *store.Tx, till *Till) error {
-	var names []string
-	err := tx.Raw("SELECT name FROM tills WHERE shop_id = ? AND id <> ?", till.ShopID, till.ID).Scan(&names).Error
+	names, err := store.All[string](tx.Raw(
+		"SELECT name FROM tills WHERE shop_id = ? AND id <> ?", till.ShopID, till.ID))
 	if err != nil {
 		return err
 	}

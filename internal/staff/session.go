@@ -130,9 +130,9 @@ func (s *Service) Over(ctx context.Context, tokens []string) (map[string]bool, e
 			hashes[i] = hashToken(token)
 			of[hashes[i]], over[token] = token, true
 		}
-		var live []string
-		alive := s.alive(ctx).Where("sessions.token_hash IN ?", hashes)
-		if err := alive.Select("sessions.token_hash").Scan(&live).Error; err != nil {
+		live, err := store.All[string](
+			s.alive(ctx).Select("sessions.token_hash").Where("sessions.token_hash IN ?", hashes))
+		if err != nil {
 			return nil, unreadable(err)
 		}
 		for _, hash := range live {

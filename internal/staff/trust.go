@@ -48,13 +48,12 @@ WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM t
 
 // TrustedDevices returns the devices of a shop that accept PINs, by till.
 func (s *Service) TrustedDevices(ctx context.Context, shopID string) ([]TrustedDevice, error) {
-	var found []TrustedDevice
-	err := s.d.DB.Read(ctx).Raw(`
+	found, err := store.All[TrustedDevice](s.d.DB.Read(ctx).Raw(`
 SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by,
 	devices.trusted_at, devices.seen_at
 FROM devices JOIN tills ON tills.id = devices.till_id JOIN users ON users.id = devices.trusted_by
 WHERE tills.shop_id = ? AND devices.trusted_at IS NOT NULL
-ORDER BY tills.number, devices.trusted_at`, shopID).Scan(&found).Error
+ORDER BY tills.number, devices.trusted_at`, shopID))
 	return found, fault.Doing("list trusted devices", err)
 }
 
