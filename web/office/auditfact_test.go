@@ -21,9 +21,15 @@ import (
 	"golang.org/x/text/language"
 
 	"airtill/internal/audit"
+	"airtill/internal/catalog"
 	"airtill/internal/money"
+	"airtill/internal/pricing"
+	"airtill/internal/receipt"
+	"airtill/internal/reconcile"
 	"airtill/internal/report"
+	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/internal/till"
 	"airtill/web/frame"
 	"airtill/web/locale"
 )
@@ -97,6 +103,9 @@ func TestEveryFactHasALabel(t *testing.T) {
 	for name := range auditValues {
 		require.True(t, facts[name], "words of no fact: %s", name)
 	}
+	for name := range auditGroups {
+		require.True(t, facts[name], "words of no fact: %s", name)
+	}
 }
 
 func TestEveryWordOfTheAuditHasAName(t *testing.T) {
@@ -107,6 +116,31 @@ func TestEveryWordOfTheAuditHasAName(t *testing.T) {
 			require.NotEqual(t, key, l.Text(key), "%s %s", field, word)
 		}
 	}
+	named := func(field string, words ...string) {
+		for _, word := range words {
+			require.NotEqual(t, word, told(t, "en").word(field, word), field)
+		}
+	}
+	named("account", texts(reconcile.JournalAccounts())...)
+	named("copy", string(receipt.Customers), string(receipt.Shops))
+	named("every", frame.MailEvery...)
+	named("kind", texts(reconcile.Kinds())...)
+	named("kind", texts(catalog.Kinds())...)
+	named("kind", string(till.PaidIn), string(till.ToSafe), string(till.Expense))
+	named("mode", string(sales.Wait), string(sales.Deferred))
+	named("resolution", texts([]reconcile.Resolution{
+		reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp, reconcile.Foreign,
+	})...)
+	named("slip", string(receipt.Receipt), string(receipt.Waiting), string(receipt.Refund))
+	named("way", texts(pricing.Ways())...)
+}
+
+func texts[W ~string](words []W) []string {
+	all := make([]string, len(words))
+	for i, word := range words {
+		all[i] = string(word)
+	}
+	return all
 }
 
 func told(t *testing.T, tag string) auditWords {
@@ -166,6 +200,7 @@ func TestFactsAreToldForPeople(t *testing.T) {
 		"Kind: Drawer short":                      audit.Word("kind", "cash_short"),
 		"Kind: Paid for something for the shop":   audit.Word("kind", "expense"),
 		"Kind: PINs":                              audit.Word("kind", "pin"),
+		"Kind: Other":                             audit.Word("kind", catalog.KindOther),
 		"Account: 5900 Losses":                    audit.Word("account", "5900"),
 		"What for: A sale that was stopped":       audit.Word("act", "sale"),
 		"What for: Role changed":                  audit.Word("act", audit.UserRoleChanged),

@@ -51,8 +51,8 @@ func (k auditWords) word(field, said string) string {
 		return called(k.names.Countries, said)
 	case "format":
 		return strings.ToUpper(said)
-	case "kind":
-		return k.l.Word("break.kind.", said, k.l.Word("move.", said, k.l.Word("kind.", said, said)))
+	case "kind": // of a product first: one may be of another kind, which of a difference means none that we know
+		return k.l.Word("kind.", said, k.l.Word("move.", said, k.l.Word("break.kind.", said, said)))
 	case "limit":
 		if part := strings.Split(said, "/"); len(part) == 3 {
 			return frame.LimitName(k.l, limit.Kind{
