@@ -208,6 +208,19 @@ func TestAReportsNameIsRefusedBesideTheReport(t *testing.T) {
 	}
 }
 
+// TestOnlyAReportIsSentByMail, whatever the page's own address was changed to.
+func TestOnlyAReportIsSentByMail(t *testing.T) {
+	t.Parallel()
+	w := newBench(t, storetest.New(t), nil).signIn(staff.Finance)
+	send := func(path string) answer {
+		return w.post("/reports/mailings", url.Values{"csrf": {w.formToken("/reports/sales")}, "path": {path}})
+	}
+	broken := send("/reports/%zz")
+	require.Equal(t, http.StatusUnprocessableEntity, broken.StatusCode)
+	require.Contains(t, broken.page(t).Find("main").Text(), "Only a report can be sent.")
+	require.Equal(t, http.StatusNotFound, send("/reports/none").StatusCode)
+}
+
 // TestNothingInAFileIsAFormula: whoever may name a shop, a till or a person cannot
 // make the spreadsheet of whoever opens the file reckon.
 func TestNothingInAFileIsAFormula(t *testing.T) {

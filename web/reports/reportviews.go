@@ -24,16 +24,16 @@ func (s *Screens) SaveView(c *gin.Context) error {
 	}
 	kind, values, notOurs := reportAt(path, frame.Present(c).User)
 	if notOurs != nil {
-		return notOurs
+		return fault.New(fault.NotFound, "")
 	}
 	return s.refuseBeside(c, kind, values, func(a *ask) { a.viewName, a.viewProblem = name, err })
 }
 
-// reportAt reads the address of a report.
+// reportAt reads the address of a report that is sent by mail or saved.
 func reportAt(path string, u staff.User) (reportKind, url.Values, error) {
 	address, err := url.Parse(path)
 	if err != nil {
-		return reportKind{}, nil, fault.New(fault.NotFound, "")
+		return reportKind{}, nil, fault.New(fault.Invalid, "mailing.no-report")
 	}
 	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u)
 	return kind, address.Query(), err
