@@ -164,7 +164,7 @@ func TestReportsRefuseWhatHasNoAnswer(t *testing.T) {
 		require.Contains(t, got.page(t).Find("#report-problem").Text(), words, query)
 		require.Equal(t, http.StatusUnprocessableEntity, w.get("/reports/sales.csv?"+query).StatusCode, query)
 	}
-	for _, address := range []string{"/reports/none", "/reports/sales.doc", "/reports/sales?shop=none"} {
+	for _, address := range []string{"/reports/none", "/reports/sales.doc", "/reports/sales.doc?from=tomorrow", "/reports/sales?shop=none"} {
 		require.Equal(t, http.StatusNotFound, w.get(address).StatusCode, address)
 	}
 }

@@ -231,6 +231,9 @@ func openPart(l locale.Locale, m statement.Money) templates.StatementPart {
 func (s *Screens) exportStatement(
 	c *gin.Context, found statement.Statement, d statement.Document, format string,
 ) error {
+	if err := frame.CheckFormat(format); err != nil {
+		return err
+	}
 	l := frame.Printable(s.LocaleOf(c.Request), format)
 	var rows [][]sheet.Cell
 	for _, part := range statementParts(l, d) {

@@ -46,6 +46,14 @@ func PeriodText(l locale.Locale, from, to report.Day) string {
 // ExportFormats are the formats of files.
 var ExportFormats = []string{"csv", "xlsx", "pdf"}
 
+// CheckFormat refuses a file of a format that there is none of. Whoever reads much for a file asks before that.
+func CheckFormat(format string) error {
+	if !slices.Contains(ExportFormats, format) {
+		return fault.New(fault.NotFound, "")
+	}
+	return nil
+}
+
 // ContentTypes are the media types of files, by format.
 var ContentTypes = map[string]string{
 	"csv": "text/csv; charset=utf-8", "pdf": "application/pdf",
@@ -66,8 +74,8 @@ const exportWithin = 30 * time.Minute
 // SendSheet answers with a table as a file. CSV and workbooks go out row by row: when the browser stops
 // reading, so does the query.
 func (s *Server) SendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name, format string) error {
-	if !slices.Contains(ExportFormats, format) {
-		return fault.New(fault.NotFound, "")
+	if err := CheckFormat(format); err != nil {
+		return err
 	}
 	user := Present(c).User
 	task := s.D.Board.Begin(jobs.Export, "", int64(t.Count)).For(user.ID)

@@ -42,15 +42,16 @@ func AllOf(page *url.URL) url.Values {
 }
 
 // RowsOf is how many rows of a list to read: one more than its page lists, which says that there are more; for a file
-// all (-1), or for a printed one just so many that it can say so, too.
+// all (-1), or for a printed one just so many that it can say so, too. A format that we have none of, which SendList
+// refuses, is not worth more than the page.
 func RowsOf(c *gin.Context, listed int) int {
 	switch c.Query("file") {
-	case "":
-		return listed + 1
+	case "csv", "xlsx":
+		return -1
 	case "pdf":
 		return sheet.MostPrinted + 1
 	}
-	return -1
+	return listed + 1
 }
 
 // ReadDays reads of which days a list is (from, to), half-open: today, and one end alone moves the other only as far as it

@@ -15,6 +15,10 @@ import (
 // auditFile is all that a filter selects as a file, from whichever of its pages, read page by page: the trail of
 // years may be asked for.
 func (s *Screens) auditFile(c *gin.Context, f audit.Filter) error {
+	format := c.Query("file")
+	if err := frame.CheckFormat(format); err != nil {
+		return err
+	}
 	names, err := s.officeNames(c.Request.Context(), s.LocaleOf(c.Request))
 	if err != nil {
 		return err
@@ -25,7 +29,7 @@ func (s *Screens) auditFile(c *gin.Context, f audit.Filter) error {
 		Title: p.Title, Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.D.Now()))},
 		Columns: columnsOf(p.auditTable(nil, auditWords{}, staff.User{})),
 		Rows:    s.auditRows(c, auditWords{p.l, names}, f),
-	}, p.l, p.name, c.Query("file"))
+	}, p.l, p.name, format)
 }
 
 func (s *Screens) auditRows(c *gin.Context, told auditWords, f audit.Filter) iter.Seq2[[]sheet.Cell, error] {

@@ -1,11 +1,8 @@
 package office
 
 import (
-	"slices"
-
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/fault"
 	"airtill/internal/person"
 	"airtill/internal/sheet"
 	"airtill/web/frame"
@@ -119,8 +116,8 @@ func (p *office) storedTable(found person.Found) *templates.Table {
 // exportCustomer answers with all that is stored of a number, as a file.
 func (s *Screens) exportCustomer(c *gin.Context) error {
 	format := c.PostForm("file")
-	if !slices.Contains(frame.ExportFormats, format) {
-		return fault.New(fault.NotFound, "")
+	if err := frame.CheckFormat(format); err != nil {
+		return err
 	}
 	found, err := s.D.Persons.Export(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("number"))
 	if err != nil {

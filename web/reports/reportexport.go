@@ -15,6 +15,9 @@ import (
 
 // exportReport answers with a report as a file.
 func (s *Screens) exportReport(c *gin.Context, a ask, format string) error {
+	if err := frame.CheckFormat(format); err != nil {
+		return err
+	}
 	if a.problem != nil {
 		return a.problem
 	}
