@@ -222,14 +222,21 @@ func (a ask) form(l locale.Locale, names frame.ReportNames) templates.ReportForm
 
 // lists are what the form asks for besides the period.
 func (a ask) lists(l locale.Locale) []templates.Pick {
-	by := frame.Choices(a.kind.By, func(by report.Dimension) (string, string) { return string(by), dimensionName(l, by) })
+	var lists []templates.Pick
+	if len(a.kind.By) > 1 {
+		by := frame.Choices(a.kind.By, func(by report.Dimension) (string, string) {
+			return string(by), dimensionName(l, by)
+		})
+		lists = append(lists, templates.Pick{
+			Name: "by", Text: l.Text("reports.by"), Chosen: string(a.by), Choices: by,
+		})
+	}
 	with := frame.Choices(Comparisons, func(compare string) (string, string) {
 		return compare, l.Text("reports.compare." + cmp.Or(compare, "none"))
 	})
-	lists := []templates.Pick{
-		{Name: "by", Text: l.Text("reports.by"), Chosen: string(a.by), Choices: by},
-		{Name: "compare", Text: l.Text("reports.compare"), Chosen: a.compare, Choices: with},
-	}
+	lists = append(lists, templates.Pick{
+		Name: "compare", Text: l.Text("reports.compare"), Chosen: a.compare, Choices: with,
+	})
 	if a.mayShop {
 		shops := frame.Choices(a.every, func(shop staff.Shop) (string, string) { return shop.ID, shop.Name })
 		lists = append(lists, templates.Pick{
@@ -237,7 +244,7 @@ func (a ask) lists(l locale.Locale) []templates.Pick {
 			Choices: append([]templates.Choice{{Text: l.Text("reports.allShops")}}, shops...),
 		})
 	}
-	return slices.DeleteFunc(lists, func(list templates.Pick) bool { return len(list.Choices) < 2 })
+	return lists
 }
 
 type preset struct {

@@ -187,6 +187,22 @@ func TestAWeekdayIsComparedWithAllOfItsHours(t *testing.T) {
 	require.Equal(t, map[string][2]string{"Mon": {"3", "5"}, "Sun": {"0", "2"}, "Total": {"3", "7"}}, told)
 }
 
+// TestAFormsListsAreThoseOfItsReport: before there are shops, too, and without the one way in which there is to sum.
+func TestAFormsListsAreThoseOfItsReport(t *testing.T) {
+	t.Parallel()
+	for a, want := range map[*ask][]string{
+		{kind: Kinds()[0]}:                                 {"by", "compare"},
+		{kind: Kinds()[0], mayShop: true}:                  {"by", "compare", "shop"},
+		{kind: reportKind{By: []report.Dimension{"slot"}}}: {"compare"},
+	} {
+		var names []string
+		for _, list := range a.lists(locale.New(language.English, nil)) {
+			names = append(names, list.Name)
+		}
+		require.Equal(t, want, names)
+	}
+}
+
 // TestAReportOnPaperSaysWhatItIsOf: the figures of one person read as the shop's, and what was before as any period.
 func TestAReportOnPaperSaysWhatItIsOf(t *testing.T) {
 	t.Parallel()
