@@ -67,7 +67,8 @@ func (p *Pages) counterRoutes() []frame.Route {
 		get("/files/running", staff.ViewReports, p.reports.FilesUnderWay, or(staff.Operate), inBackground),
 		get("/sales/:id", staff.ViewShopSales, p.sale.Of(p.sale.Sale), or(staff.ViewAllSales)),
 		get(
-			"/sales/:id/events", staff.ViewShopSales, p.sale.Of(p.sale.SaleEvents), or(staff.ViewAllSales), streamed, inBackground,
+			"/sales/:id/events", staff.ViewShopSales, p.sale.Of(p.sale.SaleEvents), or(staff.ViewAllSales),
+			streamed, inBackground,
 		),
 		get("/sales/:id/receipt", staff.ViewShopSales, p.sale.Of(p.sale.Receipt)),
 		get("/sales/:id/receipt.escpos", staff.Sell, p.sale.Of(p.sale.ReceiptFile)),

@@ -173,16 +173,22 @@ func queueFilters(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shop
 		return append([]templates.Choice{{Text: l.Text(key)}}, more...)
 	}
 	filters := []templates.Pick{
-		{Name: "kind", Text: l.Text("reconcile.kind"), Chosen: string(f.Kind), Choices: first("reconcile.anyKind",
-			frame.Choices(reconcile.Kinds(), func(k reconcile.Kind) (string, string) {
+		{Name: "kind", Text: l.Text("reconcile.kind"), Chosen: string(f.Kind), Choices: first(
+			"reconcile.anyKind", frame.Choices(reconcile.Kinds(), func(k reconcile.Kind) (string, string) {
 				return string(k), l.Text("break.kind." + string(k))
-			})...)},
-		{Name: "state", Text: l.Text("reconcile.state"), Chosen: c.Query("state"), Choices: first("reconcile.unresolved",
-			templates.Choice{Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved")})},
-		{Name: "owner", Text: l.Text("reconcile.owner"), Chosen: c.Query("owner"), Choices: first("reconcile.anyOwner",
-			templates.Choice{Value: "me", Text: l.Text("reconcile.mine")})},
-		{Name: "shop", Text: l.Text("reconcile.shop"), Chosen: f.ShopID, Choices: first("reconcile.anyShop",
-			frame.Choices(shops, func(shop staff.Shop) (string, string) { return shop.ID, shop.Name })...)},
+			})...,
+		)},
+		{Name: "state", Text: l.Text("reconcile.state"), Chosen: c.Query("state"), Choices: first(
+			"reconcile.unresolved",
+			templates.Choice{Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved")},
+		)},
+		{Name: "owner", Text: l.Text("reconcile.owner"), Chosen: c.Query("owner"), Choices: first(
+			"reconcile.anyOwner", templates.Choice{Value: "me", Text: l.Text("reconcile.mine")},
+		)},
+		{Name: "shop", Text: l.Text("reconcile.shop"), Chosen: f.ShopID, Choices: first(
+			"reconcile.anyShop",
+			frame.Choices(shops, func(shop staff.Shop) (string, string) { return shop.ID, shop.Name })...,
+		)},
 	}
 	if frame.Present(c).Shop.ID != "" {
 		return filters[:3] // their own

@@ -38,7 +38,8 @@ func (s *Screens) Statements(c *gin.Context) error {
 	}
 	r := frame.ReadsOf(c)
 	all := frame.LoadOf(r, s.D.Statements.List, statement.Filter{
-		ShopID: frame.Present(c).Shop.ID, Month: monthOf(month), Below: before, Limit: frame.RowsOf(c, statementsListed),
+		ShopID: frame.Present(c).Shop.ID, Month: monthOf(month), Below: before,
+		Limit: frame.RowsOf(c, statementsListed),
 	})
 	names := frame.LoadHere(r, s.Names)
 	if r.Err != nil {

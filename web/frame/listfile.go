@@ -54,8 +54,8 @@ func RowsOf(c *gin.Context, listed int) int {
 	return listed + 1
 }
 
-// ReadDays reads of which days a list is (from, to), half-open: today, and one end alone moves the other only as far as it
-// must.
+// ReadDays reads of which days a list is (from, to), half-open: today, and one end alone moves the other only as far as
+// it must.
 func ReadDays(c *gin.Context, today report.Day) (from, to report.Day, err error) {
 	from, to = today, today+1
 	if typed := c.Query("from"); typed != "" {

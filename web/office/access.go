@@ -22,7 +22,9 @@ func (s *Screens) showAccess(c *gin.Context, refused error) error {
 	t := p.table(p.l.Text("office.access"), "people.role", "people.second", "access.networks")
 	for _, r := range rules {
 		t.Add(templates.Row{
-			{Text: frame.RoleName(p.l, r.Role)}, {Text: templates.YesNo(p.l, r.SecondFactor)}, {Text: every(p.l, r.Networks)},
+			{Text: frame.RoleName(p.l, r.Role)},
+			{Text: templates.YesNo(p.l, r.SecondFactor)},
+			{Text: every(p.l, r.Networks)},
 		})
 	}
 	return s.showOffice(c, p, templates.OfficeAccess(&p.Office, t, rules, p.roles(), c.ClientIP()))

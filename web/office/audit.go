@@ -84,7 +84,8 @@ func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 	}
 	f.BeforeSeq, _ = strconv.ParseInt(c.Query("before"), 10, 64) // 0 begins at the newest
 	var refused error
-	if f.From, f.To, refused = days(c, l.Zone(), nil); refused == nil && f.Act != "" && !slices.Contains(audit.Acts(), f.Act) {
+	f.From, f.To, refused = days(c, l.Zone(), nil)
+	if refused == nil && f.Act != "" && !slices.Contains(audit.Acts(), f.Act) {
 		refused = fault.OnField("action", "audit.act")
 	}
 	return f, refused

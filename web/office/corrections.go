@@ -66,8 +66,8 @@ func (s *Screens) correctionFilter(c *gin.Context) (f sales.CorrectionFilter, re
 	return f, refused
 }
 
-// days reads from the first of which days to the end of the last a list is (from, to). The usual day stands in the place
-// of one that is not given, or is none; nil: no bound.
+// days reads from the first of which days to the end of the last a list is (from, to). The usual day stands in the
+// place of one that is not given, or is none; nil: no bound.
 func days(c *gin.Context, zone *time.Location, usual *report.Day) (from, to time.Time, refused error) {
 	for _, end := range []struct {
 		name string

@@ -66,7 +66,9 @@ func (s *Screens) showPeople(c *gin.Context, refused error) error {
 }
 
 func (p *office) roles() []templates.Choice {
-	return frame.Choices(staff.Roles(), func(r staff.Role) (string, string) { return string(r), frame.RoleName(p.l, r) })
+	return frame.Choices(staff.Roles(), func(r staff.Role) (string, string) {
+		return string(r), frame.RoleName(p.l, r)
+	})
 }
 
 func shopChoices(shops []staff.Shop) []templates.Choice {

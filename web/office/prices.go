@@ -58,13 +58,16 @@ func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent 
 			{Text: strconv.Itoa(r.Priority)},
 			{Text: r.Name, URL: "/admin/prices/rule?id=" + r.ID, Hint: names.People[r.MadeBy]},
 			{Text: scopeOf(p.l, r, names, agent)},
-			{Text: p.l.Text("prices.way."+string(r.Way)) + " " + p.l.Decimal(r.Value), Hint: roundingName(p.l, r.Rounding, "")},
+			{Text: wayName(p.l, r.Way) + " " + p.l.Decimal(r.Value), Hint: roundingName(p.l, r.Rounding, "")},
 			{Text: datesOf(p.l, r)},
 			{Text: templates.YesNo(p.l, r.BelowCost)},
 		})
 	}
 	return t
 }
+
+// wayName is how a rule prices.
+func wayName(l locale.Locale, way pricing.Way) string { return l.Text("prices.way." + string(way)) }
 
 // roundingName says how a rule rounds, or plain.
 func roundingName(l locale.Locale, rounding, plain string) string {

@@ -146,7 +146,7 @@ func (p *office) ruleChoices(
 		Kinds: p.orAll(frame.Choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
 			return string(k), templates.KindName(p.l, k)
 		})),
-		Ways: frame.Choices(pricing.Ways(), func(w pricing.Way) (string, string) { return string(w), p.l.Text("prices.way." + string(w)) }),
+		Ways: frame.Choices(pricing.Ways(), func(w pricing.Way) (string, string) { return string(w), wayName(p.l, w) }),
 		Roundings: frame.Choices(pricing.Roundings(), func(r string) (string, string) {
 			return r, roundingName(p.l, r, p.l.Text("prices.coin"))
 		}),

@@ -148,7 +148,9 @@ func (s *Screens) mailForm(ctx context.Context, l locale.Locale, a ask, u staff.
 	if a.mailProblem == nil {
 		chosen = report.Mailing{Every: "week", Hour: usualHour, Format: "pdf"}
 	}
-	every := frame.Choices(frame.MailEvery, func(every string) (string, string) { return every, l.Text("mailing." + every) })
+	every := frame.Choices(frame.MailEvery, func(every string) (string, string) {
+		return every, l.Text("mailing." + every)
+	})
 	hours := make([]templates.Choice, 24)
 	for hour := range hours {
 		hours[hour] = templates.Choice{Value: strconv.Itoa(hour), Text: hourName(l, hour)}
