@@ -90,7 +90,7 @@ func (b *Book) asksOf(shopID, account string, into *Entry) store.Asked {
 		SQL: "SELECT " + entryColumns + " FROM " + entryTables +
 			" WHERE n.shop_id = ? AND n.account_number = ? AND n.seen_at >= ?",
 		Args: []any{shopID, account, store.Moment(b.d.Now().Add(-b.d.Retention))},
-		Row:  func(e *Entry, scan store.Scanner) error { return scan(store.Fields(e)...) },
+		Row:  func(scan store.Scanner) error { return scan(store.Fields(into)...) },
 	}
 }
 

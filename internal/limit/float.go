@@ -29,7 +29,7 @@ func (f *Float) Asked(currency money.Currency) store.Asking[Float] {
 	columns := FloatColumns(currency)
 	return store.Asking[Float]{
 		Key: currency, SQL: "SELECT " + columns.SQL, Args: columns.Args, Into: f,
-		Row: func(f *Float, scan store.Scanner) error { return scan(&f.Gone, &f.Available) },
+		Row: func(scan store.Scanner) error { return scan(&f.Gone, &f.Available) },
 	}
 }
 

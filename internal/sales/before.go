@@ -83,7 +83,7 @@ send_currency, price_micros, price_currency, fulfilment, recorded_at, attempt_at
 func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]Sale] {
 	return store.Asking[[]Sale]{
 		Key: key, SQL: selectEarlier + where, Args: args, Into: found,
-		Row: func(found *[]Sale, scan store.Scanner) error {
+		Row: func(scan store.Scanner) error {
 			var s Sale
 			err := scan(&s.ID, &s.TillID, &s.AccountNumber, &s.ProviderCode, &s.SKUCode, &s.ProductText, &s.BillRef,
 				&s.SendMicros, &s.SendCurrency, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.RecordedAt,
@@ -96,10 +96,7 @@ func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]S
 
 // salesWhere asks for whole sales.
 func salesWhere(key any, found *[]Sale, where string, args ...any) store.Asking[[]Sale] {
-	return store.Asking[[]Sale]{
-		Key: key, SQL: "SELECT " + store.Columns[Sale]() + " FROM sales WHERE " + where, Args: args, Into: found,
-		Row: func(found *[]Sale, scan store.Scanner) error { return store.RowsOf(found)(scan) },
-	}
+	return store.AskingRows(key, found, "FROM sales WHERE "+where, args...)
 }
 
 // twinsOf picks the latest that is open, and the latest with the same amount and bill that was sent.

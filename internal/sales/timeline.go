@@ -172,14 +172,9 @@ func allowedIn(records []audit.Record) ([]Moment, error) {
 type historyOf string
 
 func history(saleID string, into *[]Event) store.Asked {
-	return store.Asking[[]Event]{
-		Key: historyOf(saleID), Into: into,
-		SQL: "SELECT " + store.Columns[Event]() +
-			" FROM sale_events WHERE sale_id = ? AND (cause <> ? OR seq > " +
-			"(SELECT MAX(seq) FROM sale_events WHERE sale_id = ?) - ?) ORDER BY seq",
-		Args: []any{saleID, Revealed, saleID, fewReveals},
-		Row:  func(events *[]Event, scan store.Scanner) error { return store.RowsOf(events)(scan) },
-	}
+	return store.AskingRows(historyOf(saleID), into, "FROM sale_events WHERE sale_id = ? AND (cause <> ? OR seq > "+
+		"(SELECT MAX(seq) FROM sale_events WHERE sale_id = ?) - ?) ORDER BY seq",
+		saleID, Revealed, saleID, fewReveals)
 }
 
 // allowances asks for what was allowed in a sale.

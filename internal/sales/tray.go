@@ -52,11 +52,11 @@ func (s *Service) asksTray(tillID string, practice bool, into *[]Sale) store.Ask
 			tillID, practice, tillID, practice, now.Add(-trayOwes),
 			tillID, practice, now.Add(-traySpeaks),
 		},
-		Row: func(found *[]Sale, scan store.Scanner) error {
+		Row: func(scan store.Scanner) error {
 			var s Sale
 			err := scan(&s.ID, &s.ShopID, &s.TillID, &s.AccountNumber, &s.CountryISO, &s.ProviderCode, &s.ProviderName,
 				&s.ProductText, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.Cash, &s.AttemptAt, &s.FinalAt)
-			*found = append(*found, s)
+			*into = append(*into, s)
 			return err
 		},
 	}

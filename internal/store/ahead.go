@@ -21,7 +21,7 @@ type Asking[V any] struct {
 	Key  any // comparable, of a type of the room's own
 	SQL  string
 	Args []any
-	Row  func(*V, Scanner) error
+	Row  func(Scanner) error // called for each row of the answer, which it puts into Into
 	Into *V
 }
 
@@ -29,13 +29,13 @@ type Asking[V any] struct {
 func AskingRows[T any](key any, into *[]T, rest string, args ...any) Asking[[]T] {
 	return Asking[[]T]{
 		Key: key, SQL: "SELECT " + Columns[T]() + " " + rest, Args: args, Into: into,
-		Row: func(rows *[]T, scan Scanner) error { return RowsOf(rows)(scan) },
+		Row: RowsOf(into),
 	}
 }
 
 // Query is the question as a batch asks it.
 func (a Asking[V]) Query() Query {
-	return Query{SQL: a.SQL, Args: a.Args, Row: func(scan Scanner) error { return a.Row(a.Into, scan) }}
+	return Query{SQL: a.SQL, Args: a.Args, Row: a.Row}
 }
 
 func (a Asking[V]) keep(ahead *Ahead) { ahead.answers[a.Key] = a.Into }

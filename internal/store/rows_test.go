@@ -87,7 +87,7 @@ func TestWhatWasAskedAheadAnswersOnce(t *testing.T) {
 		count := func(journal string, n *int) store.Asked {
 			return store.Asking[int]{
 				Key: "count " + journal, SQL: "SELECT COUNT(*) FROM postings WHERE journal = ?", Args: []any{journal}, Into: n,
-				Row: func(n *int, scan store.Scanner) error { return scan(n) },
+				Row: func(scan store.Scanner) error { return scan(n) },
 			}
 		}
 		var first, a, ahead int
