@@ -143,3 +143,24 @@ func TestAKeyStandsForWhatIsSold(t *testing.T) {
 		require.Equal(t, c.same, hash == plain, name)
 	}
 }
+
+// What a key stands for is stored with its sale: after an update of the program an old form must still find its own.
+func TestTheHashOfAnOfferStays(t *testing.T) {
+	t.Parallel()
+	seller := counter.Seller{ShopID: "shop", CashierID: "cashier"}
+	for hash, change := range map[string]func(*counter.Terms){
+		"300fb04f8b3c2598ce919e74a741e6282590d9dc393623c0964e205059c454e9": func(*counter.Terms) {},
+		"a79edc45956c32826cce00cc08f23bc53ff4df9770cc1a159f7b6408cbadd7d1": func(q *counter.Terms) {
+			q.Settings, q.BillRef = []counter.Setting{}, "Rent & <heat>"
+		},
+		"22e8fe3fbfc94531fe8270fa4b04b0c1567226cc465328cedaa3c347dc003701": func(q *counter.Terms) {
+			q.Settings = []counter.Setting{{Name: "MeterId", Value: "ä\xff"}, {Name: "Tariff"}}
+		},
+	} {
+		q := testOffer("Instant")
+		change(&q)
+		got, err := paramsHash(seller, q)
+		require.NoError(t, err)
+		require.Equal(t, hash, got)
+	}
+}
