@@ -2,7 +2,6 @@ package sales
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -22,14 +21,9 @@ type OldAttempt struct {
 
 // DueAttempts returns the replaced attempts to look for now, the oldest due first.
 func (s *Service) DueAttempts(ctx context.Context, most int) ([]OldAttempt, error) {
-	var due []OldAttempt
-	err := s.d.DB.Read(ctx).Table("attempts").Where(
-		"next_check_at <= ?", store.Moment(s.d.Now()),
-	).Order("next_check_at").Limit(most).Find(&due).Error
-	if err != nil {
-		return nil, fmt.Errorf("find due attempts: %w", err)
-	}
-	return due, nil
+	due, err := store.All[OldAttempt](s.d.DB.Read(ctx).Table("attempts").
+		Where("next_check_at <= ?", store.Moment(s.d.Now())).Order("next_check_at").Limit(most))
+	return due, fault.Doing("find due attempts", err)
 }
 
 // LookedFor takes what the list has of a replaced attempt, and sets when to look again.
@@ -48,16 +42,10 @@ func (s *Service) LookedFor(ctx context.Context, a OldAttempt, items []apiclient
 
 // PutOff sets another time to look for a replaced attempt, nil for never, unless it was settled meanwhile.
 func (s *Service) PutOff(ctx context.Context, a OldAttempt, until *time.Time) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec(
-			"UPDATE attempts SET next_check_at = ? WHERE ref = ? AND late = ? AND next_check_at <= ?", until, a.Ref,
-			false, store.Moment(s.d.Now()),
-		).Error
-	})
-	if err != nil {
-		return fmt.Errorf("put off attempt: %w", err)
-	}
-	return nil
+	return fault.Doing("put off attempt", s.d.DB.Exec(
+		ctx, "UPDATE attempts SET next_check_at = ? WHERE ref = ? AND late = ? AND next_check_at <= ?",
+		until, a.Ref, false, store.Moment(s.d.Now()),
+	))
 }
 
 // undecidedFor is when to look again at an old attempt that was executed while the later one is under way.

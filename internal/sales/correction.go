@@ -52,8 +52,8 @@ func (s *Service) Corrections(ctx context.Context, f CorrectionFilter) ([]Correc
 	if f.UserID != "" {
 		query = query.Where("e.actor = ?", f.UserID)
 	}
-	var found []Correction
-	if err := query.Order("e.at DESC, e.sale_id DESC").Limit(f.Limit).Scan(&found).Error; err != nil {
+	found, err := store.All[Correction](query.Order("e.at DESC, e.sale_id DESC").Limit(f.Limit))
+	if err != nil {
 		return nil, fmt.Errorf("list corrections: %w", err)
 	}
 	return found, s.addAllowed(ctx, found)

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 
 	"gorm.io/gorm"
@@ -56,7 +57,7 @@ func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
 func (s *Service) page(ctx context.Context, f Filter, after, end string) (page []Sale, last string, err error) {
 	if f.Waiting || f.Owing || f.Owed { // few, with an index of their own
 		waiting := f.apply(s.d.DB.Read(ctx)).Where("practice = ?", f.Practice)
-		err = waiting.Select(eachColumns).Order("id").Find(&page).Error
+		page, err = store.All[Sale](waiting.Select(eachColumns).Order("id"))
 		return page, end, err
 	}
 	next := s.d.DB.Read(ctx).Table("sales").Where("id > ?", after).Order("id")
@@ -72,7 +73,7 @@ func (s *Service) page(ctx context.Context, f Filter, after, end string) (page [
 	// its limit makes it a query of its own
 	rows := next.Select(eachColumns).Where("id <= ?", last).Limit(2 * eachAtOnce)
 	picked := f.apply(s.d.DB.Read(ctx).Table("(?) AS page", rows)).Where("practice = ?", f.Practice)
-	err = picked.Order("id").Find(&page).Error
+	page, err = store.All[Sale](picked.Order("id"))
 	return page, last, err
 }
 
@@ -88,12 +89,7 @@ func (s *Service) NewestTotals(ctx context.Context, f Filter) (totals []Total, a
 	if err := newest.Offset(MostTotalled).Limit(1).Pluck("id", &next).Error; err != nil {
 		return nil, false, fmt.Errorf("sum newest sales: %w", err)
 	}
-	err = f.apply(s.d.DB.Read(ctx).Table("(?) AS newest", newest.Select(eachColumns).Limit(MostTotalled))).
-		Where("practice = ?", f.Practice).
-		Select("fulfilment, cash, price_currency, COUNT(*) AS count, SUM(price_micros) AS price_micros").
-		Group("fulfilment, cash, price_currency").Scan(&totals).Error
-	if err != nil {
-		return nil, false, fmt.Errorf("sum newest sales: %w", err)
-	}
-	return totals, len(next) == 0, nil
+	rows := s.d.DB.Read(ctx).Table("(?) AS newest", newest.Select(eachColumns).Limit(MostTotalled))
+	totals, err = f.totals(f.apply(rows))
+	return totals, len(next) == 0, fault.Doing("sum newest sales", err)
 }

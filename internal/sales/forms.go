@@ -2,8 +2,9 @@ package sales
 
 import (
 	"context"
-	"fmt"
 	"sync"
+
+	"airtill/internal/fault"
 )
 
 // forms lets presses of one form pass one at a time: before a press is refused, the outcome of the one before
@@ -46,8 +47,6 @@ func (f *forms) hold(key string) (release func()) {
 
 // SoldAs returns the id of the sale made from a form, "" if none.
 func (s *Service) SoldAs(ctx context.Context, key string) (id string, err error) {
-	if err := s.d.DB.Read(ctx).Raw("SELECT id FROM sales WHERE idempotency_key = ?", key).Scan(&id).Error; err != nil {
-		return "", fmt.Errorf("find sale by key: %w", err)
-	}
-	return id, nil
+	err = s.d.DB.Read(ctx).Raw("SELECT id FROM sales WHERE idempotency_key = ?", key).Scan(&id).Error
+	return id, fault.Doing("find sale by key", err)
 }

@@ -2,9 +2,9 @@ package sales
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -17,10 +17,7 @@ func (s *Service) Incidents(ctx context.Context, shopID string) ([]Incident, err
 			"EXISTS (SELECT 1 FROM sales WHERE id = sale_id AND shop_id = ?)",
 		shopID, shopID, // with a colon it is no sale's, but the ref of a transfer
 	).Order("id DESC").Limit(incidentsListed))
-	if err != nil {
-		return nil, fmt.Errorf("open incidents: %w", err)
-	}
-	return open, nil
+	return open, fault.Doing("open incidents", err)
 }
 
 // RaiseIncident opens an incident in the caller's transaction, unless the sale already has an open one of its

@@ -2,11 +2,11 @@ package sales
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/store"
 )
@@ -67,8 +67,5 @@ func SameNumber(a, b string) bool { return catalog.Signs(a) == catalog.Signs(b) 
 // (J11).
 func (s *Service) Repaid(ctx context.Context, tx *store.Tx, saleID string) error {
 	_, err := s.ObserveIn(ctx, tx, saleID, Observation{Cause: Repaid, At: s.d.Now(), Source: "balance"})
-	if err != nil {
-		return fmt.Errorf("repaid: %w", err)
-	}
-	return nil
+	return fault.Doing("repaid", err)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
 	"airtill/internal/vault"
@@ -107,12 +108,10 @@ func (r reader) notified(n *apiclient.Notification) Observation {
 	return o
 }
 
-func saleOfRef(tx *store.Tx, ref string) (string, error) {
-	var ids []string
-	if err := tx.Raw("SELECT sale_id FROM attempts WHERE ref = ?", ref).Scan(&ids).Error; err != nil || len(ids) == 0 {
-		return "", err
-	}
-	return ids[0], nil
+// saleOfRef is the sale that a ref was made for, "" for none of ours.
+func saleOfRef(tx *store.Tx, ref string) (saleID string, err error) {
+	err = tx.Raw("SELECT sale_id FROM attempts WHERE ref = ?", ref).Scan(&saleID).Error
+	return saleID, err
 }
 
 // keepWebhooks stores webhooks and returns the new ones: by digest, the sale each names, "" for none of ours.
@@ -163,17 +162,13 @@ func (s *Service) quarantine(ctx context.Context, tx *store.Tx, n *apiclient.Not
 
 // LookSoon makes the look-up of a ref due at once, after a hint that something happened to it.
 func (s *Service) LookSoon(ctx context.Context, ref string) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("look soon", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		saleID, err := saleOfRef(tx, ref)
 		if err != nil || saleID == "" {
 			return err
 		}
 		return s.lookAt(tx, ref)
-	})
-	if err != nil {
-		return fmt.Errorf("look soon: %w", err)
-	}
-	return nil
+	}))
 }
 
 // lookAt makes the look-up of a ref due, a current or a replaced one.

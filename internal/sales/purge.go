@@ -8,6 +8,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -75,13 +76,10 @@ func (s *Service) keep(validity string) time.Duration {
 
 // purgeable returns a batch of sales whose receipts have expired, and where to go on, "" at the end.
 func (s *Service) purgeable(ctx context.Context, after string, now time.Time) (ids []string, last string, err error) {
-	var rows []Sale
-	err = s.d.DB.Read(ctx).Select("id, validity, final_at").
-		Where(
-			"id > ? AND id < ? AND sealed_receipt <> '' AND final_at IS NOT NULL", after,
-			store.NewID(now.Add(-s.keep(""))),
-		).
-		Order("id").Limit(purgeAtOnce).Find(&rows).Error
+	rows, err := store.All[Sale](s.d.DB.Read(ctx).Select("id, validity, final_at").
+		Where("id > ? AND id < ? AND sealed_receipt <> '' AND final_at IS NOT NULL",
+			after, store.NewID(now.Add(-s.keep("")))).
+		Order("id").Limit(purgeAtOnce))
 	if err != nil {
 		return nil, "", fmt.Errorf("find receipts to purge: %w", err)
 	}
@@ -100,11 +98,6 @@ func (s *Service) purge(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("UPDATE sales SET sealed_receipt = '' WHERE id IN ?", ids).Error
-	})
-	if err != nil {
-		return fmt.Errorf("purge receipts: %w", err)
-	}
-	return nil
+	err := s.d.DB.Exec(ctx, "UPDATE sales SET sealed_receipt = '' WHERE id IN ?", ids)
+	return fault.Doing("purge receipts", err)
 }

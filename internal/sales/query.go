@@ -71,11 +71,8 @@ type Span struct {
 
 // List returns sales, newest first.
 func (s *Service) List(ctx context.Context, f Filter) ([]Sale, error) {
-	var found []Sale
-	if err := s.newest(ctx, f).Find(&found).Error; err != nil {
-		return nil, fmt.Errorf("list sales: %w", err)
-	}
-	return found, nil
+	found, err := store.All[Sale](s.newest(ctx, f))
+	return found, fault.Doing("list sales", err)
 }
 
 const listLimit = 201 // a page of 200, and whether there is another
@@ -200,14 +197,15 @@ type Total struct {
 
 // Totals sums the sales a filter selects, by state and currency.
 func (s *Service) Totals(ctx context.Context, f Filter) ([]Total, error) {
-	var totals []Total
-	err := s.selected(s.d.DB.Read(ctx).Model(&Sale{}), f).Where("practice = ?", f.Practice).
+	totals, err := f.totals(s.selected(s.d.DB.Read(ctx).Table("sales"), f))
+	return totals, fault.Doing("sum sales", err)
+}
+
+// totals sums what a query selects.
+func (f Filter) totals(query *gorm.DB) ([]Total, error) {
+	return store.All[Total](query.Where("practice = ?", f.Practice).
 		Select("fulfilment, cash, price_currency, COUNT(*) AS count, SUM(price_micros) AS price_micros").
-		Group("fulfilment, cash, price_currency").Scan(&totals).Error
-	if err != nil {
-		return nil, fmt.Errorf("sum sales: %w", err)
-	}
-	return totals, nil
+		Group("fulfilment, cash, price_currency"))
 }
 
 // Receipt opens what the upstream wrote for the customer. If it is Secret, the caller checks who asks and
@@ -221,10 +219,8 @@ func (s *Service) Receipt(sale Sale) (vault.Receipt, error) {
 // Count returns how many sales a filter selects.
 func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 	var n int64
-	if err := s.selected(s.d.DB.Read(ctx).Model(&Sale{}), f).Count(&n).Error; err != nil {
-		return 0, fmt.Errorf("count sales: %w", err)
-	}
-	return int(n), nil
+	err := s.selected(s.d.DB.Read(ctx).Model(&Sale{}), f).Count(&n).Error
+	return int(n), fault.Doing("count sales", err)
 }
 
 // LastSettings returns the settings of the last successful sale of a product to a number in a shop.
@@ -237,10 +233,7 @@ func (s *Service) LastSettings(ctx context.Context, shopID, account, sku string)
 	if err == nil && len(settings) > 0 {
 		err = json.Unmarshal([]byte(settings[0]), &last)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("last settings: %w", err)
-	}
-	return last, nil
+	return last, fault.Doing("last settings", err)
 }
 
 // Failures is how many sales failed with one of the upstream's codes, or ours.
@@ -252,14 +245,10 @@ type Failures struct {
 // FailuresSince counts the sales that failed since a time, the most frequent
 // code first.
 func (s *Service) FailuresSince(ctx context.Context, since time.Time) ([]Failures, error) {
-	var found []Failures
-	err := s.d.DB.Read(ctx).Model(&Sale{}).Select("reason_code AS code, COUNT(*) AS count").
+	found, err := store.All[Failures](s.d.DB.Read(ctx).Table("sales").Select("reason_code AS code, COUNT(*) AS count").
 		Where("id > ? AND fulfilment = ? AND reason_code <> ''", store.FirstID(since), Failed).
-		Group("reason_code").Order("count DESC, code").Limit(20).Scan(&found).Error
-	if err != nil {
-		return nil, fmt.Errorf("failures by code: %w", err)
-	}
-	return found, nil
+		Group("reason_code").Order("count DESC, code").Limit(20))
+	return found, fault.Doing("failures by code", err)
 }
 
 // recentFor is how far back Recent goes.
@@ -275,12 +264,9 @@ func (s *Service) Recent(ctx context.Context, shopID, tillID string, practice bo
 	for _, sale := range waiting {
 		listed = append(listed, sale.ID)
 	}
-	var found []Sale
-	query := s.d.DB.Read(ctx).Where(
+	found, err := store.All[Sale](s.d.DB.Read(ctx).Where(
 		"shop_id = ? AND till_id = ? AND practice = ? AND id NOT IN ? AND id >= ? AND account_number <> ?",
-		shopID, tillID, practice, append(listed, ""), store.FirstID(s.d.Now().Add(-recentFor)), Erased)
-	if err := query.Order("id DESC").Limit(limit).Find(&found).Error; err != nil {
-		return nil, fmt.Errorf("recent sales of a till: %w", err)
-	}
-	return found, nil
+		shopID, tillID, practice, append(listed, ""), store.FirstID(s.d.Now().Add(-recentFor)), Erased,
+	).Order("id DESC").Limit(limit))
+	return found, fault.Doing("recent sales of a till", err)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -42,7 +43,7 @@ type RefusedSums struct {
 func (s *Service) NoteRefused(ctx context.Context, all []Refused) error {
 	// in a fixed order, to avoid deadlocks between processes
 	all = slices.SortedFunc(slices.Values(all), func(a, b Refused) int { return cmp.Compare(a.Reason, b.Reason) })
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("note refused webhooks", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		for _, r := range all {
 			if err := r.add(tx); err != nil {
 				return err
@@ -53,11 +54,7 @@ func (s *Service) NoteRefused(ctx context.Context, all []Refused) error {
 			return err
 		}
 		return tx.Exec("DELETE FROM webhook_refusal_days WHERE day < ?", now.Add(-refusedDaysKept)).Error
-	})
-	if err != nil {
-		return fmt.Errorf("note refused webhooks: %w", err)
-	}
-	return nil
+	}))
 }
 
 func (r Refused) add(tx *store.Tx) error {
@@ -76,30 +73,18 @@ func (r Refused) add(tx *store.Tx) error {
 
 // RefusedNotices returns what was refused since a time, in order of minutes.
 func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]RefusedNotices, error) {
-	var all []RefusedNotices
-	err := s.d.DB.Read(ctx).Raw(
+	all, err := store.All[RefusedNotices](s.d.DB.Read(ctx).Raw(
 		"SELECT minute, reason, count FROM webhook_refusals WHERE minute >= ? ORDER BY minute, reason", since,
-	).Scan(&all).Error
-	if err != nil {
-		return nil, fmt.Errorf("refused webhooks: %w", err)
-	}
-	return all, nil
+	))
+	return all, fault.Doing("refused webhooks", err)
 }
 
 // RefusedSince sums what was refused since a time, at most a week ago, by reason.
 func (s *Service) RefusedSince(ctx context.Context, since time.Time) (map[string]int64, error) {
-	var sums []Refused
-	err := s.d.DB.Read(ctx).Raw(
-		"SELECT reason, SUM(count) AS count FROM webhook_refusals WHERE minute >= ? GROUP BY reason", since,
-	).Scan(&sums).Error
-	if err != nil {
-		return nil, fmt.Errorf("sum of refused webhooks: %w", err)
-	}
-	all := map[string]int64{}
-	for _, r := range sums {
-		all[r.Reason] = int64(r.Count)
-	}
-	return all, nil
+	sums, err := store.Pairs[string, int64](s.d.DB.Read(ctx).Raw(
+		"SELECT reason, SUM(count) FROM webhook_refusals WHERE minute >= ? GROUP BY reason", since,
+	))
+	return sums, fault.Doing("sum of refused webhooks", err)
 }
 
 // Received is a webhook that was accepted.
@@ -114,12 +99,9 @@ func (r Received) Foreign() bool { return Verdict(r.Verdict) != Applied }
 
 // Received returns the latest webhooks, the newest first.
 func (s *Service) Received(ctx context.Context, limit int) ([]Received, error) {
-	var rows []Received
 	const sql = "SELECT received_at, signed_at, encrypted, ref, sale_id, verdict FROM webhooks ORDER BY id DESC LIMIT ?"
-	if err := s.d.DB.Read(ctx).Raw(sql, limit).Scan(&rows).Error; err != nil {
-		return nil, fmt.Errorf("list webhooks: %w", err)
-	}
-	return rows, nil
+	latest, err := store.All[Received](s.d.DB.Read(ctx).Raw(sql, limit))
+	return latest, fault.Doing("list webhooks", err)
 }
 
 // RefusedSums returns what was refused in the last 90 days, by reason, the latest first.

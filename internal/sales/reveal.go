@@ -2,8 +2,9 @@ package sales
 
 import (
 	"context"
-	"fmt"
 	"time"
+
+	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -17,7 +18,7 @@ const revealFor = 10 * time.Minute
 // Reveal records that somebody is shown the PIN. From the second time on it needs a reason.
 func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 	_, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
-		earlier, err := reveals(tx, sale.ID)
+		earlier, err := reveals(tx.DB, sale.ID)
 		if err != nil {
 			return Observation{}, err
 		}
@@ -36,20 +37,15 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 	return err
 }
 
-func reveals(tx *store.Tx, saleID string) ([]Event, error) {
-	var events []Event
-	err := tx.Where("sale_id = ? AND cause = ?", saleID, Revealed).Find(&events).Error
-	return events, err
+func reveals(db *gorm.DB, saleID string) ([]Event, error) {
+	return store.All[Event](db.Where("sale_id = ? AND cause = ?", saleID, Revealed))
 }
 
 // Shown says whether a user was shown a sale's PIN just now, and whether anybody ever was.
 func (s *Service) Shown(ctx context.Context, saleID, userID string) (now, ever bool, err error) {
-	var events []Event
-	if err := s.d.DB.Read(ctx).Where("sale_id = ? AND cause = ?", saleID, Revealed).Find(&events).Error; err != nil {
-		return false, false, fmt.Errorf("find reveals: %w", err)
-	}
+	events, err := reveals(s.d.DB.Read(ctx), saleID)
 	for _, e := range events {
 		now = now || e.Actor == userID && s.d.Now().Sub(e.At) < revealFor
 	}
-	return now, len(events) > 0, nil
+	return now, len(events) > 0, fault.Doing("find reveals", err)
 }

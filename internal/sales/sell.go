@@ -201,17 +201,11 @@ func (s *Sale) subject() string {
 
 // byKey returns the sale a key has already made, nil if none.
 func (s *Service) byKey(ctx context.Context, key, hash string) (*Sale, error) {
-	var found []Sale
-	if err := s.d.DB.Read(ctx).Where("idempotency_key = ?", key).Find(&found).Error; err != nil {
-		return nil, fmt.Errorf("find sale by key: %w", err)
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	if found[0].ParamsHash != hash {
+	found, err := store.First[Sale](s.d.DB.Read(ctx).Where("idempotency_key = ?", key))
+	if err == nil && found != nil && found.ParamsHash != hash {
 		return nil, fault.New(fault.Conflict, "page.used-for-sale")
 	}
-	return &found[0], nil
+	return found, fault.Doing("find sale by key", err)
 }
 
 func newSale(offer counter.Offer) (Sale, error) {

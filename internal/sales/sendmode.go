@@ -2,7 +2,6 @@ package sales
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gorm.io/gorm"
@@ -42,11 +41,8 @@ func (ModeRule) TableName() string { return "send_modes" }
 
 // ModeRules lists the send modes that are set.
 func (s *Service) ModeRules(ctx context.Context) ([]ModeRule, error) {
-	var rules []ModeRule
-	if err := s.d.DB.Read(ctx).Order("scope, code").Find(&rules).Error; err != nil {
-		return nil, fmt.Errorf("list send modes: %w", err)
-	}
-	return rules, nil
+	rules, err := store.All[ModeRule](s.d.DB.Read(ctx).Order("scope, code"))
+	return rules, fault.Doing("list send modes", err)
 }
 
 // SetMode sets how transfers of a provider or a product are sent from now on; mode "" returns to the
@@ -67,7 +63,7 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 			return err
 		}
 	}
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("set send mode", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock("send modes"); err != nil { // two at once would both find none to replace
 			return err
 		}
@@ -85,11 +81,7 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 			Actor: actor, Act: audit.SendModeSet, Subject: audit.Of(audit.Thing(rule.Scope), rule.Code),
 			Facts: audit.Facts{audit.Word("mode", rule.Mode)},
 		})
-	})
-	if err != nil {
-		return fmt.Errorf("set send mode: %w", err)
-	}
-	return nil
+	}))
 }
 
 // onSale refuses a code that names nothing on sale, on that field: a slip would set a rule that no sale ever
@@ -123,9 +115,8 @@ func (s *Service) rests(r ModeRule) bool { return r.Mode == Deferred && !s.d.Web
 // modeFor is how a sale's next attempt is sent: as set for its product, its provider, or the installation. Without
 // webhooks no rule defers.
 func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
-	rules, err := s.modes.Get(db.Statement.Context, struct{}{}, func(context.Context) (rules []ModeRule, err error) {
-		err = db.Order("scope").Find(&rules).Error // "product" comes before "provider"
-		return rules, err
+	rules, err := s.modes.Get(db.Statement.Context, struct{}{}, func(context.Context) ([]ModeRule, error) {
+		return store.All[ModeRule](db.Order("scope")) // "product" comes before "provider"
 	})
 	if err != nil {
 		return "", err

@@ -12,11 +12,8 @@ import (
 func (s *Service) indexSerials(ctx context.Context) error {
 	sealed := 0 // under a key that is no longer in the file
 	for after := ""; ; {
-		var rows []Sale
-		err := s.d.DB.Read(ctx).Select("id, sealed_receipt").Where(
-			"id > ? AND serial_hash = '' AND sealed_receipt <> ''", after,
-		).
-			Order("id").Limit(purgeAtOnce).Find(&rows).Error
+		rows, err := store.All[Sale](s.d.DB.Read(ctx).Select("id, sealed_receipt").
+			Where("id > ? AND serial_hash = '' AND sealed_receipt <> ''", after).Order("id").Limit(purgeAtOnce))
 		if err != nil {
 			return fmt.Errorf("find serials: %w", err)
 		}

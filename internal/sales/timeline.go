@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/store"
 )
@@ -141,17 +142,13 @@ func (e Event) step() Step {
 
 // drawersOf are the shifts whose drawers paid back a sale's cash, in order.
 func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error) {
-	var accounts []string
-	err := s.d.DB.Read(ctx).Raw(
+	accounts, err := store.All[string](s.d.DB.Read(ctx).Raw(
 		"SELECT account FROM postings WHERE sale_id = ? AND kind = 'J12' AND micros < 0 ORDER BY id", saleID,
-	).Scan(&accounts).Error
-	if err != nil {
-		return nil, fmt.Errorf("drawers of sale: %w", err)
-	}
+	))
 	for i, account := range accounts {
 		accounts[i] = strings.TrimPrefix(account, string(ledger.TillOf("")))
 	}
-	return accounts, nil
+	return accounts, fault.Doing("drawers of sale", err)
 }
 
 // allowedIn is what was allowed in a sale, from the audit.

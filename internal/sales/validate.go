@@ -3,7 +3,6 @@ package sales
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -132,22 +131,15 @@ func (s *Service) validated(ctx context.Context, sale *Sale, err error) Validati
 
 func (s *Service) validates(ctx context.Context, provider string) (bool, error) {
 	all, err := s.validating.Get(ctx, struct{}{}, s.Validating)
-	if err != nil {
-		return false, fmt.Errorf("does the provider validate: %w", err)
-	}
-	return slices.Contains(all, provider), nil
+	return slices.Contains(all, provider), fault.Doing("does the provider validate", err)
 }
 
 // Validating lists the providers that are asked to check numbers.
 func (s *Service) Validating(ctx context.Context) ([]string, error) {
-	var codes []string
-	err := s.d.DB.Read(ctx).Raw(
-		"SELECT provider_code FROM validating_providers ORDER BY provider_code",
-	).Scan(&codes).Error
-	if err != nil {
-		return nil, fmt.Errorf("list validating providers: %w", err)
-	}
-	return codes, nil
+	codes, err := store.All[string](
+		s.d.DB.Read(ctx).Raw("SELECT provider_code FROM validating_providers ORDER BY provider_code"),
+	)
+	return codes, fault.Doing("list validating providers", err)
 }
 
 // SetValidating says whether a provider checks account numbers without selling. It fails with fault.Invalid
@@ -161,7 +153,7 @@ func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider
 			return err
 		}
 	}
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("set validating provider", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		sql := "DELETE FROM validating_providers WHERE provider_code = ?"
 		if supports {
 			sql = "INSERT INTO validating_providers (provider_code) VALUES (?) ON CONFLICT DO NOTHING"
@@ -173,9 +165,5 @@ func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider
 			Actor: actor, Act: audit.ProviderValidatingSet, Subject: audit.Of(audit.Provider, provider),
 			Facts: audit.Facts{audit.YesNo("validating", supports)},
 		})
-	})
-	if err != nil {
-		return fmt.Errorf("set validating provider: %w", err)
-	}
-	return nil
+	}))
 }
