@@ -98,7 +98,9 @@ func TestANumberStandsInNoAddress(t *testing.T) {
 	keepsQuiet(t, "the confirm page", confirm)
 	outcome := sent("/sales", confirmed(t, confirm))
 	require.Equal(t, http.StatusOK, outcome.StatusCode)
-	sold, err := b.server.D.Sales.Find(t.Context(), b.shop.ID, "", []string{"353" + canaryNumber}, 1)
+	sold, err := b.server.D.Sales.List(t.Context(), sales.Filter{
+		ShopID: b.shop.ID, Accounts: []string{"353" + canaryNumber}, Limit: 1,
+	})
 	require.NoError(t, err)
 	require.Len(t, sold, 1, "it was sold to that number")
 	path := "/sales/" + sold[0].ID

@@ -41,12 +41,6 @@ func numberIn(search string) string {
 	return digits
 }
 
-// Find returns up to limit sales, newest first, that a search from anywhere may mean, as List has them. shopID ""
-// searches all shops.
-func (s *Service) Find(ctx context.Context, shopID, search string, accounts []string, limit int) ([]Sale, error) {
-	return s.List(ctx, Filter{ShopID: shopID, Search: search, Accounts: accounts, Limit: limit})
-}
-
 // Get returns a sale. shopID limits it to one shop; "" sees all.
 func (s *Service) Get(ctx context.Context, id, shopID string) (Sale, error) {
 	var found []Sale

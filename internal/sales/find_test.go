@@ -24,7 +24,7 @@ func (w *world) soldTo(key, number string) sales.Sale {
 
 func (w *world) find(shop, search string, accounts ...string) (ids []string) {
 	w.T.Helper()
-	found, err := w.Sales.Find(w.T.Context(), shop, search, accounts, 5)
+	found, err := w.Sales.List(w.T.Context(), sales.Filter{ShopID: shop, Search: search, Accounts: accounts, Limit: 5})
 	require.NoError(w.T, err)
 	for _, sale := range found {
 		ids = append(ids, sale.ID)
@@ -94,7 +94,9 @@ func TestFind_ReturnsTheNewestOnceEach(t *testing.T) {
 		want = append([]string{sale.ID}, want...)
 	}
 	require.Equal(t, want, w.find("shop", "3538711", "353871111111", "353871111112", "353871111113"))
-	found, err := w.Sales.Find(t.Context(), "shop", "", []string{"353871111111", "353871111112", "353871111113"}, 2)
+	found, err := w.Sales.List(t.Context(), sales.Filter{
+		ShopID: "shop", Accounts: []string{"353871111111", "353871111112", "353871111113"}, Limit: 2,
+	})
 	require.NoError(t, err)
 	require.Len(t, found, 2)
 	require.Equal(t, want[0], found[0].ID)

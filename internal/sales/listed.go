@@ -7,7 +7,6 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
-	"airtill/internal/ledger"
 	"airtill/internal/store"
 )
 
@@ -50,15 +49,6 @@ func weight(o Observation) int {
 	}
 	return ranks[o.State]
 }
-
-// StateOf returns the state of a transfer record, false if unknown.
-func StateOf(s apiclient.ProcessingState) (State, bool) {
-	state, known := states[s.Normal()]
-	return state, known
-}
-
-// CostOf reads a price's cost. Absent fees are zero.
-func CostOf(p *apiclient.Price) (ledger.Cost, error) { return costOf(p) }
 
 // SameNumber says whether two texts write one account number.
 func SameNumber(a, b string) bool { return catalog.Signs(a) == catalog.Signs(b) }

@@ -123,7 +123,7 @@ func (r reader) record(o Observation, record *apiclient.TransferRecord) Observat
 	if r.foreign(record) {
 		return strange(o, Foreign, reasonForeign)
 	}
-	state, known := states[record.ProcessingState.Normal()]
+	state, known := StateOf(record.ProcessingState)
 	if !known {
 		return strange(o, UnknownState, reasonUnknownState)
 	}
@@ -154,6 +154,12 @@ func (o Outcome) TheirCode() string {
 var states = map[apiclient.ProcessingState]State{
 	apiclient.StateSubmitted: Submitted, apiclient.StateProcessing: Processing, apiclient.StateCancelling: Cancelling,
 	apiclient.StateComplete: Complete, apiclient.StateFailed: Failed, apiclient.StateCancelled: Cancelled,
+}
+
+// StateOf returns the state of a transfer record, false if unknown.
+func StateOf(s apiclient.ProcessingState) (State, bool) {
+	state, known := states[s.Normal()]
+	return state, known
 }
 
 // strange makes an observation of a record that cannot be this sale's: a reply leaves the outcome unknown, a
@@ -207,7 +213,7 @@ func (r reader) facts(record *apiclient.TransferRecord) *Facts {
 }
 
 func (r reader) prices(f *Facts, p *apiclient.Price) {
-	cost, err := costOf(p)
+	cost, err := CostOf(p)
 	switch {
 	case err != nil:
 		f.Odd = "the price told is no exact amount"
@@ -226,8 +232,8 @@ func (r reader) prices(f *Facts, p *apiclient.Price) {
 	}
 }
 
-// costOf reads a price's cost. Absent fees are zero.
-func costOf(p *apiclient.Price) (ledger.Cost, error) {
+// CostOf reads a price's cost. Absent fees are zero.
+func CostOf(p *apiclient.Price) (ledger.Cost, error) {
 	currency := money.Currency(p.SendCurrencyIso)
 	send, err1 := p.SendValue.Amount(currency)
 	fee, err2 := zeroIfAbsent(p.CustomerFee).Amount(currency)

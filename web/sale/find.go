@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
+	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/till"
 	"airtill/web/frame"
@@ -79,7 +80,9 @@ func (s *Screens) findSales(c *gin.Context, l locale.Locale, text string) (templ
 	if err != nil {
 		return templates.Table{}, err
 	}
-	found, err := s.D.Sales.Find(c.Request.Context(), shop.ID, text, accounts, foundOfEach)
+	found, err := s.D.Sales.List(c.Request.Context(), sales.Filter{
+		ShopID: shop.ID, Search: text, Accounts: accounts, Limit: foundOfEach,
+	})
 	t := table(l, "find.sales", "sales.at", "sales.number", "sales.product", "sales.price", "sales.state")
 	for _, sale := range found {
 		t.Add(templates.Row{
