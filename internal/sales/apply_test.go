@@ -40,9 +40,9 @@ type run struct {
 
 func newRun(t require.TestingT, mode string) *run {
 	seller := counter.Seller{ShiftID: "shift", TillID: "till", ShopID: "shop", Currency: "EUR"}
-	sale, err := saleOf(seller, testOffer(mode), counter.Confirmation{Key: "key-key-key-key-1", Shown: eur("10.30")})
-	require.NoError(t, err)
+	sale := saleOf(seller, testOffer(mode), counter.Confirmation{Key: "key-key-key-key-1", Shown: eur("10.30")})
 	sale.ID = "sale"
+	var err error
 	sale.Ref, err = makeRef("TEST", store.NewID(noon), 1)
 	require.NoError(t, err)
 	r := &run{t: t, sale: sale, books: map[ledger.Account]int64{}, at: noon}

@@ -22,9 +22,7 @@ import (
 // It fails with *ChangedError, *DuplicateError or *UnknownError where the cashier must decide, with
 // *RefusedError if the provider said it does not take it, and with a fault otherwise; then nothing was sold.
 func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, created bool, err error) {
-	if sale, err = newSale(offer); err != nil {
-		return Sale{}, false, err
-	}
+	sale = newSale(offer)
 	if failpoint.Broken("key") {
 		sale.IdempotencyKey = store.NewID(s.d.Now())
 	}
@@ -73,10 +71,7 @@ func (s *Service) stopped() error {
 // cashiers turn back when they read why. Where possible the provider is asked about the number; unchecked says
 // that it did not answer in time.
 func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked bool, stop error) {
-	sale, err := newSale(offer)
-	if err != nil {
-		return false, err
-	}
+	sale := newSale(offer)
 	allowed := allowing{approver: offer.Confirmed().Approver}
 	var a around
 	if err := s.d.DB.Answer(ctx, a.asked(&sale, s.d.Now())...); err != nil {
@@ -208,37 +203,23 @@ func (s *Service) byKey(ctx context.Context, key, hash string) (*Sale, error) {
 	return found, fault.Doing("find sale by key", err)
 }
 
-func newSale(offer counter.Offer) (Sale, error) {
+func newSale(offer counter.Offer) Sale {
 	return saleOf(offer.Seller(), offer.Terms(), offer.Confirmed())
 }
 
-func saleOf(seller counter.Seller, quoted counter.Terms, said counter.Confirmation) (Sale, error) {
-	hash, err := paramsHash(seller, quoted)
-	if err != nil {
-		return Sale{}, err
-	}
-	terms, err := termsOf(quoted)
-	if err != nil {
-		return Sale{}, err
-	}
+func saleOf(seller counter.Seller, quoted counter.Terms, said counter.Confirmation) Sale {
 	return Sale{
-		IdempotencyKey: said.Key, ParamsHash: hash, Practice: quoted.Practice,
+		IdempotencyKey: said.Key, ParamsHash: paramsHash(seller, quoted), Practice: quoted.Practice,
 		ShopID: seller.ShopID, TillID: seller.TillID, ShiftID: seller.ShiftID,
 		CashierID: seller.CashierID, Language: seller.Language,
-		Terms: terms, GivenMicros: said.Given.Micros(),
+		Terms: termsOf(quoted), GivenMicros: said.Given.Micros(),
 		Fulfilment: None, Cash: CashNone, Send: Send{Attempt: 1},
-	}, nil
+	}
 }
 
-func termsOf(quoted counter.Terms) (Terms, error) {
-	settings := quoted.Settings
-	if settings == nil {
-		settings = []counter.Setting{}
-	}
-	raw, err := json.Marshal(settings)
-	if err != nil {
-		return Terms{}, fmt.Errorf("record sale: %w", err)
-	}
+func termsOf(quoted counter.Terms) Terms {
+	settings := append([]counter.Setting{}, quoted.Settings...) // none are "[]"
+	raw, _ := json.Marshal(settings)                            // of texts: it never fails
 	cost := quoted.Cost
 	return Terms{
 		CountryISO: quoted.CountryISO, ProviderCode: quoted.ProviderCode, ProviderName: quoted.ProviderName,
@@ -251,5 +232,5 @@ func termsOf(quoted counter.Terms) (Terms, error) {
 		ReceiveCurrency: quoted.Receive.Currency(), TaxRate: quoted.TaxRate, TaxName: quoted.TaxName,
 		TaxCalculation: quoted.TaxCalculation, CommissionRate: quoted.CommissionRate,
 		PriceMicros: quoted.Price.Micros(), PriceCurrency: quoted.Price.Currency(),
-	}, nil
+	}
 }

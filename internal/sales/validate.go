@@ -51,13 +51,9 @@ const (
 )
 
 // refused fails with *RefusedError if the provider, asked now or just before, does not take the sale.
-func (s *Service) refused(ctx context.Context, offer counter.Offer) error {
-	name, err := paramsHash(counter.Seller{}, offer.Terms())
-	if err != nil {
-		return err
-	}
+func (s *Service) refused(ctx context.Context, offer counter.Offer) (err error) {
 	s.validations.mu.Lock()
-	got, known := s.validations.known[name]
+	got, known := s.validations.known[paramsHash(counter.Seller{}, offer.Terms())]
 	s.validations.mu.Unlock()
 	if !known || s.d.Now().Sub(got.at) >= validationFresh {
 		if got.Validation, err = s.Validate(ctx, offer); err != nil {
@@ -70,28 +66,23 @@ func (s *Service) refused(ctx context.Context, offer counter.Offer) error {
 	return nil
 }
 
-func (s *Service) keepValidation(offer counter.Offer, got Validation) error {
-	name, err := paramsHash(counter.Seller{}, offer.Terms())
-	if err != nil {
-		return err
-	}
+func (s *Service) keepValidation(offer counter.Offer, got Validation) {
 	v := &s.validations
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.known) >= maxValidations || v.known == nil {
 		v.known = map[string]validation{} // rare, and costs a question each
 	}
-	v.known[name] = validation{Validation: got, at: s.d.Now()}
-	return nil
+	v.known[paramsHash(counter.Seller{}, offer.Terms())] = validation{Validation: got, at: s.d.Now()}
 }
 
 // Validate has the provider check the account number and the upstream the balance, without selling
 // (ValidateOnly), if the provider is known to support that. It never stands in the way: without an answer in
 // time, or without budget, nothing was checked.
 func (s *Service) Validate(ctx context.Context, offer counter.Offer) (Validation, error) {
-	sale, err := newSale(offer)
-	if err != nil || sale.Practice {
-		return Validation{}, err
+	sale := newSale(offer)
+	if sale.Practice {
+		return Validation{}, nil
 	}
 	supports, err := s.validates(ctx, sale.ProviderCode)
 	if err != nil || !supports {
@@ -104,7 +95,8 @@ func (s *Service) Validate(ctx context.Context, offer counter.Offer) (Validation
 	ask.ValidateOnly = true
 	_, err = s.d.Client.SendTransfer(ctx, ask, apiclient.SendOptions{})
 	got := s.validated(ctx, &sale, err)
-	return got, s.keepValidation(offer, got)
+	s.keepValidation(offer, got)
+	return got, nil
 }
 
 // validated reads the answer. Only a refusal about this sale counts: anything temporary may be over once the
