@@ -12,7 +12,6 @@ import (
 	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
-	"airtill/internal/limit"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )
@@ -60,15 +59,12 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 		if err := s.guardRefund(ctx, tx, &sale, &allowed); err != nil {
 			return Observation{}, err
 		}
-		o := act.Observation(Refunded, s.d.Now())
-		if err := s.d.Limits.Allowed(ctx, tx, sale.measuredRefund(), allowed.approver.ID, allowed.stops); err != nil {
-			return Observation{}, err
-		}
 		failpoint.Hit("K12")
-		return o, allowed.record(ctx, tx, s.d.Audit, act.Actor, sale.ID, act.Reason)
+		return act.Observation(Refunded, s.d.Now()),
+			s.recordAllowed(ctx, tx, &allowed, sale.measuredAs("refund"), act.Actor, act.Reason)
 	})
 	if err != nil {
-		return Sale{}, s.d.Limits.Stopped(ctx, asked.measuredRefund(), err)
+		return Sale{}, s.d.Limits.Stopped(ctx, asked.measuredAs("refund"), err)
 	}
 	failpoint.Hit("K13")
 	return after, nil
@@ -83,14 +79,7 @@ func (s *Service) guardRefund(ctx context.Context, db store.Asker, sale *Sale, a
 	if sale.Practice {
 		return nil
 	}
-	return s.d.Limits.CheckRefund(ctx, db, sale.measuredRefund(), allowed.pass)
-}
-
-// measuredRefund is a sale's refund as limits measure it.
-func (s *Sale) measuredRefund() limit.Act {
-	act := s.measured()
-	act.Name = "refund:" + s.ID
-	return act
+	return s.d.Limits.CheckRefund(ctx, db, sale.measuredAs("refund"), allowed.pass)
 }
 
 // errVoid: there is nothing to call off any more.
@@ -146,22 +135,12 @@ func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, e
 		if err != nil {
 			return Observation{}, err
 		}
-		if err := s.d.Limits.Allowed(ctx, tx, sale.measuredRetry(), allowed.approver.ID, allowed.stops); err != nil {
-			return Observation{}, err
-		}
-		return o, allowed.record(ctx, tx, s.d.Audit, act.Actor, sale.ID, act.Reason)
+		return o, s.recordAllowed(ctx, tx, &allowed, sale.measuredAs("retry"), act.Actor, act.Reason)
 	})
 	if errors.Is(err, errReplaced) {
 		return asked, nil
 	}
-	return after, s.d.Limits.Stopped(ctx, asked.measuredRetry(), err)
-}
-
-// measuredRetry is another attempt of a sale as limits measure it.
-func (s *Sale) measuredRetry() limit.Act {
-	act := s.measured()
-	act.Name = "retry:" + s.ID
-	return act
+	return after, s.d.Limits.Stopped(ctx, asked.measuredAs("retry"), err)
 }
 
 // newAttempt gives a new attempt its ref and the mode it is sent in.
@@ -232,7 +211,7 @@ func (s *Service) mayTryAgain(
 	if _, err := till.Hold(tx, act.ShiftID); err != nil || sale.Practice {
 		return err
 	}
-	if err := s.d.Limits.CheckSale(ctx, tx, sale.measuredRetry(), act.Day, allowed.pass); err != nil {
+	if err := s.d.Limits.CheckSale(ctx, tx, sale.measuredAs("retry"), act.Day, allowed.pass); err != nil {
 		return err
 	}
 	var a around

@@ -74,19 +74,22 @@ func (a *allowing) facts(stop error) audit.Facts {
 	return facts
 }
 
-// record spends the approval, and audits who allowed what to whom.
-func (a *allowing) record(
-	ctx context.Context, tx *store.Tx, log *audit.Log, actor audit.Actor, saleID, reason string,
+// recordAllowed notes what limits let pass, spends the approval, and audits who allowed what to whom.
+func (s *Service) recordAllowed(
+	ctx context.Context, tx *store.Tx, a *allowing, act limit.Act, actor audit.Actor, reason string,
 ) error {
+	if err := s.d.Limits.Allowed(ctx, tx, act, a.approver.ID, a.stops); err != nil {
+		return err
+	}
 	if err := a.approver.Spend(ctx, tx); err != nil {
 		return err
 	}
 	for _, stop := range a.stops {
 		entry := audit.Entry{
-			Actor: actor, Act: audit.SaleApproved, Subject: audit.Of(audit.Sale, saleID), Reason: reason,
+			Actor: actor, Act: audit.SaleApproved, Subject: audit.Of(audit.Sale, act.SaleID), Reason: reason,
 			Facts: a.facts(stop),
 		}
-		if err := log.Write(ctx, tx, entry); err != nil {
+		if err := s.d.Audit.Write(ctx, tx, entry); err != nil {
 			return fmt.Errorf("record approval: %w", err)
 		}
 	}

@@ -62,6 +62,13 @@ func (s *Sale) measured() limit.Act {
 	return act
 }
 
+// measuredAs is a "refund" or a "retry" of a sale as limits measure it.
+func (s *Sale) measuredAs(name string) limit.Act {
+	act := s.measured()
+	act.Name = name + ":" + s.ID
+	return act
+}
+
 // guardSame refuses a sale whose twin is still open, and asks about one already made today. For a PIN it only
 // asks: a second one takes nothing from the first.
 func guardSame(

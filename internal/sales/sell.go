@@ -135,10 +135,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		if err := s.insert(ctx, tx, &sale, now, allowed.approver.ID == ""); err != nil || allowed.approver.ID == "" {
 			return err
 		}
-		if err := s.d.Limits.Allowed(ctx, tx, sale.measured(), allowed.approver.ID, allowed.stops); err != nil {
-			return err
-		}
-		return allowed.record(ctx, tx, s.d.Audit, offer.Seller().Actor(), sale.ID, "")
+		return s.recordAllowed(ctx, tx, &allowed, sale.measured(), offer.Seller().Actor(), "")
 	})
 	if err != nil {
 		return Sale{}, err
