@@ -71,7 +71,7 @@ func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) 
 		row := &rows[i]
 		c := cause{what: byReceivable, sale: row.ID, value: row.ReceivableMicros, fresh: !settled.passedOver(row)}
 		for _, b := range unresolved {
-			if b.SaleID == row.ID && (b.Kind == PartialRefund || b.Kind == RefundOverdue) {
+			if b.SaleID == row.ID && !b.Kind.ofRecords() {
 				c.broken, c.fresh = b, false
 				c.value -= b.FloatMicros
 			}

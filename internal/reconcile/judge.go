@@ -1,6 +1,8 @@
 package reconcile
 
 import (
+	"slices"
+
 	"airtill/internal/money"
 	"airtill/internal/sales"
 )
@@ -45,7 +47,7 @@ func (m *matcher) states(s *Sold, records, complete []Record, effect int64) {
 		m.amounts(s, complete[0])
 	case len(complete) == 1:
 		m.found(s.finding(LateSuccess, effect, records...))
-	case s.Fulfilment == sales.Complete && anyOpen(records):
+	case s.Fulfilment == sales.Complete && slices.ContainsFunc(records, func(r Record) bool { return r.State.Open() }):
 		m.found(s.finding(StateBehind, effect-s.Float, records...))
 	case s.Fulfilment == sales.Complete:
 		m.found(s.finding(LateReversal, -s.Float, records...))
@@ -61,15 +63,6 @@ func (s *Sold) filled(r Record) Record {
 		r.Commission = &s.Commission
 	}
 	return r
-}
-
-func anyOpen(records []Record) bool {
-	for _, r := range records {
-		if r.State.Open() {
-			return true
-		}
-	}
-	return false
 }
 
 // amounts compares what was charged, credited and delivered with the quote.

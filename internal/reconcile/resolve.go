@@ -71,7 +71,7 @@ func (p *Proposal) check(b Break) error {
 // Booking is what a resolution books, or would. A refund is first booked whole, as if it had come; the missing
 // part remains.
 func (b Break) Booking() money.Amount {
-	if b.Kind == PartialRefund || b.Kind == RefundOverdue {
+	if !b.Kind.ofRecords() {
 		return b.Amount()
 	}
 	return b.Float()
@@ -142,17 +142,14 @@ func (s *Service) second(tx *store.Tx, first string, by audit.Actor, signedIn ti
 
 func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
 	now := store.Moment(s.d.Now())
-	if b.Kind == PartialRefund || b.Kind == RefundOverdue {
-		if err := s.d.Sales.Repaid(ctx, tx, b.SaleID); err != nil {
-			return err
-		}
-	}
 	entry := ledger.Entry{
 		Key: fmt.Sprintf("break/%s/%d", b.ID, b.Reopened), SaleID: b.SaleID, At: now, Journal: b.journal(),
 	}
-	// a partial refund is no fact of the transfer's record that its sale is matched with
 	if !b.Kind.ofRecords() {
-		entry.SaleID = ""
+		if err := s.d.Sales.Repaid(ctx, tx, b.SaleID); err != nil {
+			return err
+		}
+		entry.SaleID = "" // a partial refund is no fact of the transfer's record that its sale is matched with
 	}
 	if err := ledger.Post(ctx, tx, entry); err != nil {
 		return err
