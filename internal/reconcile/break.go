@@ -206,8 +206,8 @@ func (f Finding) draft() (Break, error) {
 		}
 		parts = append(parts, r.TransferRef, string(state))
 	}
-	text, err := json.Marshal(e)
-	b.Evidence, b.Digest = string(text), digestOf(parts...)
+	b.Digest = digestOf(parts...)
+	err := b.setEvidence(e)
 	return b, err
 }
 

@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -110,8 +109,8 @@ func (w scales) draft(all []cause, e explanation) (Break, error) {
 	case e.unknown > 0:
 		b.Kind = BalanceUp
 	}
-	text, err := json.Marshal(w.evidence(all))
-	b.Evidence, b.Digest = string(text), digestOf(strconv.FormatInt(b.Micros, 10), strconv.FormatInt(b.FloatMicros, 10))
+	b.Digest = digestOf(strconv.FormatInt(b.Micros, 10), strconv.FormatInt(b.FloatMicros, 10))
+	err := b.setEvidence(w.evidence(all))
 	return b, err
 }
 
@@ -151,26 +150,22 @@ func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 	}
 	for i := range late {
 		sold := soldOf(&late[i])
-		var partly int64
-		if err := tx.Model(&Break{}).Where(
-			"kind = ? AND subject = ? AND state <> ?", PartialRefund, sold.ID, Resolved,
-		).Count(&partly).Error; err != nil {
+		partly, err := queued(tx.DB, PartialRefund, sold.ID)
+		if err != nil {
 			return err
 		}
-		if partly > 0 {
+		if partly {
 			continue
 		}
-		text, err := json.Marshal(Evidence{Ours: sold.side(nil)})
-		if err != nil {
-			return err
-		}
-		_, err = s.storeBreaks(tx, []Break{{
+		b := Break{
 			Kind: RefundOverdue, Subject: sold.ID, SaleID: sold.ID, ShopID: sold.ShopID,
 			Micros: -late[i].ReceivableMicros, Currency: currency,
-			Evidence: string(text), Digest: digestOf(strconv.FormatInt(late[i].ReceivableMicros, 10)),
-			OursAt: late[i].FinalAt,
-		}})
-		if err != nil {
+			Digest: digestOf(strconv.FormatInt(late[i].ReceivableMicros, 10)), OursAt: late[i].FinalAt,
+		}
+		if err := b.setEvidence(Evidence{Ours: sold.side(nil)}); err != nil {
+			return err
+		}
+		if _, err = s.storeBreaks(tx, []Break{b}); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -71,18 +70,19 @@ func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 
 func (c counted) draft() (Break, error) {
 	amount := func(micros int64) string { return money.Of(micros, c.Currency).String() }
-	text, err := json.Marshal(Evidence{Drawer: &DrawerSide{
-		ShiftID: c.ID, Number: c.Number, Till: c.Till, Expected: amount(c.CountedMicros - c.Difference),
-		Counted: amount(c.CountedMicros), ClosedAt: c.ClosedAt,
-	}})
 	kind := CashOver
 	if c.Difference < 0 {
 		kind = CashShort
 	}
-	return Break{
+	b := Break{
 		Kind: kind, Subject: c.ID, ShopID: c.ShopID, CashierID: c.CashierID, Micros: c.Difference, Currency: c.Currency,
-		Evidence: string(text), Digest: digestOf(strconv.FormatInt(c.Difference, 10)), TheirsAt: &c.ClosedAt,
-	}, err
+		Digest: digestOf(strconv.FormatInt(c.Difference, 10)), TheirsAt: &c.ClosedAt,
+	}
+	err := b.setEvidence(Evidence{Drawer: &DrawerSide{
+		ShiftID: c.ID, Number: c.Number, Till: c.Till, Expected: amount(c.CountedMicros - c.Difference),
+		Counted: amount(c.CountedMicros), ClosedAt: c.ClosedAt,
+	}})
+	return b, err
 }
 
 // CashierDrawers is how one cashier's drawers counted. Amounts are millionths of Currency; Short is negative.

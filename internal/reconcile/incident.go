@@ -2,9 +2,9 @@ package reconcile
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
+	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -52,30 +52,21 @@ func kindOf(told sales.IncidentKind) (Kind, bool) {
 
 // fromIncident drafts a break, nil if it exists already.
 func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.Incident) (*Break, error) {
-	var there int64
-	if err := s.d.DB.Read(ctx).Model(&Break{}).Where(
-		"kind = ? AND subject = ? AND state <> ?", kind, incident.SaleID, Resolved,
-	).Count(&there).Error; err != nil {
-		return nil, fmt.Errorf("find break: %w", err)
-	}
-	if there > 0 {
-		return nil, nil
+	there, err := queued(s.d.DB.Read(ctx), kind, incident.SaleID)
+	if err != nil || there {
+		return nil, fault.Doing("find break", err)
 	}
 	ours, err := loadAttempts(s.d.DB.Read(ctx), []string{incident.SaleID})
 	if err != nil || len(ours) == 0 {
 		return nil, err
 	}
 	sold := ours[0].Sale
-	text, err := json.Marshal(Evidence{Ours: sold.side(nil)})
-	if err != nil {
-		return nil, err
-	}
-	return &Break{
+	b := &Break{
 		Kind: kind, Subject: sold.ID, ShopID: sold.ShopID, SaleID: sold.ID,
 		Micros: incidentMicros(kind, sold, incident), Currency: sold.Quoted.Send.Currency(),
-		Evidence: string(text), Digest: toldBySale + incident.ID,
-		OursAt: &sold.PermitAt, TheirsAt: &incident.At,
-	}, nil
+		Digest: toldBySale + incident.ID, OursAt: &sold.PermitAt, TheirsAt: &incident.At,
+	}
+	return b, b.setEvidence(Evidence{Ours: sold.side(nil)})
 }
 
 // incidentMicros is what the upstream had more than our books at the incident.

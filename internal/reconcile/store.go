@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"airtill/internal/ledger"
@@ -109,6 +110,13 @@ func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 // lockBreak reads a break and locks it until the end of the transaction.
 func lockBreak(tx *store.Tx, where string, args ...any) (Break, error) {
 	return store.One[Break](tx.Raw("SELECT * FROM breaks WHERE "+where+tx.ForUpdate(), args...), errNoBreak)
+}
+
+// queued says whether a break of a kind and subject is in the queue.
+func queued(session *gorm.DB, kind Kind, subject string) (there bool, err error) {
+	err = session.Raw("SELECT EXISTS (SELECT 1 FROM breaks WHERE kind = ? AND subject = ? AND state <> ?)",
+		kind, subject, Resolved).Scan(&there).Error
+	return there, err
 }
 
 // withLedger adds what the accounts hold of the sale to the evidence.
