@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"airtill/internal/fault"
-	"airtill/internal/staff"
 	"airtill/internal/store"
 
 	"gorm.io/gorm"
@@ -30,14 +29,10 @@ type Drawers struct {
 // Add adds another's sums to these.
 func (d *Drawers) Add(other Drawers) {
 	d.Shifts += other.Shifts
-	d.Closed += other.Closed
-	d.Off += other.Off
-	d.OpeningMicros += other.OpeningMicros
-	d.PaidInMicros += other.PaidInMicros
-	d.DroppedMicros += other.DroppedMicros
-	d.ExpenseMicros += other.ExpenseMicros
-	d.ExpectedMicros += other.ExpectedMicros
-	d.CountedMicros += other.CountedMicros
+	theirs := other.fields()
+	for i, field := range d.fields() {
+		*field += *theirs[i]
+	}
 }
 
 // TakenMicros is the customers' cash that came into the drawers, less what went back to them.
@@ -60,11 +55,11 @@ func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 	}
 	sums := rowSums{query: q}
 	err := s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
-		zones, err := zonesOf(db)
+		shops, err := foldsIn(db)
 		if err != nil {
 			return err
 		}
-		return q.eachDrawer(db, zones, func(shift Row) {
+		return q.eachDrawer(db, shops, func(shift Row) {
 			if row := sums.of(shift); row != nil {
 				row.Drawer.Add(shift.Drawer)
 			}
@@ -78,16 +73,16 @@ const notSummed = " AND id IN (SELECT id FROM shifts WHERE closed_at IS NULL UNI
 	"drawer_closings)"
 
 // eachDrawer visits the period's sums of whole months and its other shifts.
-func (q Query) eachDrawer(db *gorm.DB, zones map[string]*time.Location, visit func(Row)) error {
+func (q Query) eachDrawer(db *gorm.DB, shops folds, visit func(Row)) error {
 	first, end := (q.From - 1).Month().AddMonths(1), q.To.Month()
 	if slices.Contains(q.By, ByDay) || first >= end {
-		return q.eachShift(db, zones, q.From, q.To, "", visit)
+		return q.eachShift(db, shops, q.From, q.To, "", visit)
 	}
 	for _, days := range []struct {
 		from, to Day
 		and      string
 	}{{q.From, first, ""}, {first, end, notSummed}, {end, q.To, ""}} {
-		if err := q.eachShift(db, zones, days.from, days.to, days.and, visit); err != nil {
+		if err := q.eachShift(db, shops, days.from, days.to, days.and, visit); err != nil {
 			return err
 		}
 	}
@@ -95,12 +90,10 @@ func (q Query) eachDrawer(db *gorm.DB, zones map[string]*time.Location, visit fu
 }
 
 // eachShift visits the shifts of some days of the period.
-func (q Query) eachShift(
-	db *gorm.DB, zones map[string]*time.Location, from, to Day, and string, visit func(Row),
-) error {
+func (q Query) eachShift(db *gorm.DB, shops folds, from, to Day, and string, visit func(Row)) error {
 	q.From, q.To = from, to
-	begins, ends := q.moments(zones)
-	return eachShift(db, zones, func(shift Row) {
+	begins, ends := q.moments(shops)
+	return eachShift(db, shops, func(shift Row) {
 		if from <= shift.Day && shift.Day < to { // the shops' midnights differ
 			visit(shift)
 		}
@@ -122,7 +115,7 @@ ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros EL
 	WHERE shift_id IN (SELECT id FROM chosen) GROUP BY shift_id) m ON m.shift_id = s.id`
 
 // eachShift visits the shifts of a condition. They are scanned by hand, since a month may have thousands.
-func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), where string, args ...any) error {
+func eachShift(db *gorm.DB, shops folds, visit func(Row), where string, args ...any) error {
 	return store.Scan(db.Raw(fmt.Sprintf(shiftsSQL, where), args...), func(scan func(into ...any) error) error {
 		var shift Row
 		var opened time.Time
@@ -138,41 +131,27 @@ func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), wh
 		} else if d.DifferenceMicros() != 0 {
 			d.Off = 1
 		}
-		shift.Day, shift.SendCurrency = DayOf(opened, zones[shift.ShopID]), shift.PriceCurrency
+		shift.Day, shift.SendCurrency = DayOf(opened, shops[shift.ShopID].zone), shift.PriceCurrency
 		visit(shift)
 		return nil
 	})
 }
 
 // moments bound a period in all of the zones.
-func (q Query) moments(zones map[string]*time.Location) (from, to time.Time) {
-	for _, shop := range q.Shops {
-		zone, known := zones[shop]
+func (q Query) moments(shops folds) (from, to time.Time) {
+	for _, id := range q.Shops {
+		shop, known := shops[id]
 		if !known {
 			continue
 		}
-		if at := q.From.Begins(zone).UTC(); from.IsZero() || at.Before(from) {
+		if at := q.From.Begins(shop.zone).UTC(); from.IsZero() || at.Before(from) {
 			from = at
 		}
-		if at := q.To.Begins(zone).UTC(); at.After(to) {
+		if at := q.To.Begins(shop.zone).UTC(); at.After(to) {
 			to = at
 		}
 	}
 	return from, to
-}
-
-func zonesOf(db *gorm.DB) (map[string]*time.Location, error) {
-	names, err := store.Pairs[string, string](db.Raw("SELECT id, zone FROM shops"))
-	if err != nil {
-		return nil, err
-	}
-	zones := make(map[string]*time.Location, len(names))
-	for shop, name := range names {
-		if zones[shop], err = staff.ZoneOf(name); err != nil {
-			return nil, err
-		}
-	}
-	return zones, nil
 }
 
 // rowSums are the rows of a query summed from facts read one by one.

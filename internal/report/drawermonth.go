@@ -36,12 +36,12 @@ func (s *Service) sumDrawers(ctx context.Context, tx *store.Tx) (more bool, err 
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
-	zones, err := zonesOf(tx.DB)
+	shops, err := foldsIn(tx.DB)
 	if err != nil {
 		return false, err
 	}
 	sums := rowSums{query: Query{By: drawerMonthKey}}
-	err = eachShift(tx.DB, zones, func(shift Row) { sums.at(shift).Drawer.Add(shift.Drawer) }, "id IN ?", ids)
+	err = eachShift(tx.DB, shops, func(shift Row) { sums.at(shift).Drawer.Add(shift.Drawer) }, "id IN ?", ids)
 	if err != nil {
 		return false, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/jobs"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -49,6 +51,27 @@ const allShops = "all"
 
 // folds are those of the shops.
 type folds map[string]fold
+
+// foldsIn reads how far each shop is folded; DaysTo is 0 for one that has none yet.
+func foldsIn(db *gorm.DB) (folds, error) {
+	shops, err := store.All[struct {
+		ID, Zone string
+		DaysTo   Day
+	}](db.Raw("SELECT s.id, s.zone, COALESCE(r.days_to, 0) AS days_to FROM shops s " +
+		"LEFT JOIN rollup_shops r ON r.shop_id = s.id"))
+	if err != nil {
+		return nil, err
+	}
+	all := make(folds, len(shops))
+	for _, shop := range shops {
+		zone, err := staff.ZoneOf(shop.Zone)
+		if err != nil {
+			return nil, err
+		}
+		all[shop.ID] = fold{ShopID: shop.ID, DaysTo: shop.DaysTo, zone: zone}
+	}
+	return all, nil
+}
 
 // together is how far every shop is folded.
 func (all folds) together() fold {
@@ -171,38 +194,21 @@ func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err e
 // folds returns every shop's fold, and begins that of a new shop: as far as known it has sold nothing, so its
 // days up to today have nothing to sum.
 func (s *Service) folds(tx *store.Tx) (folds, error) {
-	var rows []struct {
-		ID, Zone string
-		DaysTo   *Day
-	}
-	err := tx.Raw(
-		"SELECT s.id, s.zone, r.days_to FROM shops s LEFT JOIN rollup_shops r ON r.shop_id = s.id",
-	).Scan(&rows).Error
+	all, err := foldsIn(tx.DB)
 	if err != nil {
 		return nil, err
 	}
-	all := folds{}
-	for _, shop := range rows {
-		zone, err := staff.ZoneOf(shop.Zone)
-		if err != nil {
+	for id, f := range all {
+		if f.DaysTo != 0 {
+			continue
+		}
+		f.DaysTo = DayOf(s.d.Now(), f.zone) + 1
+		all[id] = f
+		if err := tx.Exec("INSERT INTO rollup_shops (shop_id, days_to) VALUES (?,?)", id, f.DaysTo).Error; err != nil {
 			return nil, err
 		}
-		f := fold{ShopID: shop.ID, zone: zone}
-		if shop.DaysTo != nil {
-			f.DaysTo = *shop.DaysTo
-		} else {
-			f.DaysTo = DayOf(s.d.Now(), zone) + 1
-			if err := f.begin(tx); err != nil {
-				return nil, err
-			}
-		}
-		all[shop.ID] = f
 	}
 	return all, nil
-}
-
-func (f fold) begin(tx *store.Tx) error {
-	return tx.Exec("INSERT INTO rollup_shops (shop_id, days_to) VALUES (?,?)", f.ShopID, f.DaysTo).Error
 }
 
 func (f fold) move(tx *store.Tx) error {

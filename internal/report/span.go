@@ -5,10 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"gorm.io/gorm"
-
-	"airtill/internal/staff"
 )
 
 // span is a stretch of rollups of one level, shared by some shops.
@@ -18,29 +14,6 @@ type span struct {
 	day      Day // the day its rows are shown under; 0: their own
 	shops    []string
 	minus    bool // to be subtracted
-}
-
-// foldsIn reads how far each shop that has sold is folded.
-func foldsIn(db *gorm.DB) (folds, error) {
-	var shops []struct {
-		ShopID, Zone string
-		DaysTo       Day
-	}
-	err := db.Raw(
-		"SELECT r.shop_id, s.zone, r.days_to FROM rollup_shops r JOIN shops s ON s.id = r.shop_id ORDER BY r.shop_id",
-	).Scan(&shops).Error
-	if err != nil {
-		return nil, err
-	}
-	all := folds{}
-	for _, shop := range shops {
-		zone, err := staff.ZoneOf(shop.Zone)
-		if err != nil {
-			return nil, err
-		}
-		all[shop.ShopID] = fold{ShopID: shop.ShopID, DaysTo: shop.DaysTo, zone: zone}
-	}
-	return all, nil
 }
 
 // cut covers the period with the coarsest rollups there are: whole months where folded, then days, then

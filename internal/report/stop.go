@@ -35,7 +35,7 @@ func (s *Service) StopSums(ctx context.Context, q Query) ([]Row, error) {
 	}
 	sums := rowSums{query: q}
 	err := s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
-		zones, err := zonesOf(db)
+		shops, err := foldsIn(db)
 		if err != nil {
 			return err
 		}
@@ -45,13 +45,13 @@ func (s *Service) StopSums(ctx context.Context, q Query) ([]Row, error) {
 			PriceMicros                                                   int64
 			PriceCurrency                                                 money.Currency
 		}
-		from, to := q.moments(zones)
+		from, to := q.moments(shops)
 		err = db.Raw(`SELECT at, shop_id, till_id, cashier_id, subject, period, measure, approver, price_micros,
 		price_currency
 			FROM limit_stops WHERE at >= ? AND at < ? AND shop_id IN ?`, from, to, q.Shops).Scan(&stops).Error
 		for _, stop := range stops {
 			fact := Row{
-				ShopID: stop.ShopID, Day: DayOf(stop.At, zones[stop.ShopID]), TillID: stop.TillID,
+				ShopID: stop.ShopID, Day: DayOf(stop.At, shops[stop.ShopID].zone), TillID: stop.TillID,
 				CashierID: stop.CashierID,
 				Rule: stop.Subject + "/" + stop.Period + "/" +
 					stop.Measure, PriceCurrency: stop.PriceCurrency, SendCurrency: stop.PriceCurrency,
