@@ -1,15 +1,17 @@
 package report
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 )
 
 // Preview is what a price rule would have made of last week's sales.
@@ -55,30 +57,33 @@ func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview,
 	if err := s.d.Pricing.CheckRule(ctx, &draft); err != nil {
 		return p, err
 	}
-	var shops []struct {
+	err := s.preview(ctx, draft, &p)
+	return p, fault.Doing("preview price rule", err)
+}
+
+func (s *Service) preview(ctx context.Context, draft pricing.Rule, p *Preview) error {
+	db := s.d.DB.Read(ctx)
+	shops, err := store.All[struct {
 		ID, Zone string
 		Currency money.Currency
-	}
-	db := s.d.DB.Read(ctx)
-	if err := db.Raw(
-		"SELECT id, zone, currency FROM shops WHERE id = ? OR ? = '' ORDER BY name", draft.ShopID, draft.ShopID,
-	).Scan(&shops).Error; err != nil {
-		return p, fmt.Errorf("preview price rule: %w", err)
+	}](db.Raw("SELECT id, zone, currency FROM shops WHERE id = ? OR ? = '' ORDER BY name", draft.ShopID, draft.ShopID))
+	if err != nil {
+		return err
 	}
 	for _, shop := range shops {
 		zone, err := staff.ZoneOf(shop.Zone)
 		if err != nil {
-			return p, fmt.Errorf("preview price rule: %w", err)
+			return err
 		}
 		tariff, err := s.d.Pricing.Tariff(ctx, shop.ID, shop.Currency, zone, s.d.Now())
 		if err == nil {
 			err = p.add(db, tariff.Without(draft.ID).With(forPreview(draft)), s.d.Now())
 		}
 		if err != nil {
-			return p, fmt.Errorf("preview price rule: %w", err)
+			return err
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // forPreview is the rule as if it held already.
@@ -103,10 +108,7 @@ func (p *Preview) add(db *gorm.DB, tariff *pricing.Tariff, now time.Time) error 
 		p.Sales++
 		failed = p.addSale(tariff, sale)
 	})
-	if err != nil {
-		return err
-	}
-	return failed
+	return cmp.Or(err, failed)
 }
 
 func (p *Preview) addSale(tariff *pricing.Tariff, sale soldRow) error {

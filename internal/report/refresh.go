@@ -211,10 +211,6 @@ func (s *Service) folds(tx *store.Tx) (folds, error) {
 	return all, nil
 }
 
-func (f fold) move(tx *store.Tx) error {
-	return tx.Exec("UPDATE rollup_shops SET days_to = ? WHERE shop_id = ?", f.DaysTo, f.ShopID).Error
-}
-
 // foldNext begins the next day of each shop, sums the month before when a new one begins, and deletes quarters
 // that nothing compares with any more.
 func (s *Service) foldNext(ctx context.Context, tx *store.Tx) (more bool, err error) {
@@ -227,33 +223,29 @@ func (s *Service) foldNext(ctx context.Context, tx *store.Tx) (more bool, err er
 		if f.DaysTo > DayOf(s.d.Now(), f.zone) {
 			continue
 		}
-		if err := s.foldDay(ctx, tx, shops, &f); err != nil {
+		if err := s.foldDay(ctx, tx, shops, id, f.DaysTo); err != nil {
 			return false, err
 		}
-		if err := f.move(tx); err != nil {
+		f.DaysTo++
+		if err := f.moved(tx); err != nil {
 			return false, err
 		}
 		shops[id], more = f, true
 	}
 	for day := before.DaysTo; day < shops.together().DaysTo; day++ {
-		if err := s.foldTogether(ctx, tx, shops, day); err != nil {
+		if err := s.foldDay(ctx, tx, shops, allShops, day); err != nil {
 			return false, err
 		}
 	}
 	return more, nil
 }
 
-// foldTogether sums a day that has begun in every shop, and what then is over.
-func (s *Service) foldTogether(ctx context.Context, tx *store.Tx, shops folds, day Day) error {
-	if err := s.sum(ctx, tx, shops, rollup{byDay, allShops, int64(day)}); err != nil {
+// foldDay sums a day that has begun, and the week and the month that end then. Some of their days may still be
+// stale, and then so are they.
+func (s *Service) foldDay(ctx context.Context, tx *store.Tx, shops folds, shopID string, day Day) error {
+	if err := s.sum(ctx, tx, shops, rollup{byDay, shopID, int64(day)}); err != nil {
 		return err
 	}
-	return s.sumOver(ctx, tx, shops, allShops, day)
-}
-
-// sumOver sums the week and the month that end when a day begins. Some of their days may still be stale, and
-// then so are they.
-func (s *Service) sumOver(ctx context.Context, tx *store.Tx, shops folds, shopID string, day Day) error {
 	over := staleSet{}
 	if day == day.Week() {
 		over[rollup{byWeek, shopID, int64(day - 7)}] = true
@@ -269,15 +261,12 @@ func (s *Service) sumOver(ctx context.Context, tx *store.Tx, shops folds, shopID
 	return over.write(ctx, tx)
 }
 
-func (s *Service) foldDay(ctx context.Context, tx *store.Tx, shops folds, f *fold) error {
-	day := f.DaysTo
-	if err := s.sum(ctx, tx, shops, rollup{byDay, f.ShopID, int64(day)}); err != nil {
+// moved stores how far a shop is folded now, and deletes quarters that nothing compares with any more.
+func (f fold) moved(tx *store.Tx) error {
+	err := tx.Exec("UPDATE rollup_shops SET days_to = ? WHERE shop_id = ?", f.DaysTo, f.ShopID).Error
+	if err != nil {
 		return err
 	}
-	if err := s.sumOver(ctx, tx, shops, f.ShopID, day); err != nil {
-		return err
-	}
-	f.DaysTo++
 	oldest := quarterOf((f.DaysTo - quartersKept).Begins(f.zone))
 	return tx.Exec(
 		"DELETE FROM rollups WHERE cube IN ? AND level = ? AND shop_id = ? AND starts < ?", everyCube(), byQuarter,

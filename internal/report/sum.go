@@ -20,23 +20,23 @@ func (s *Service) sum(ctx context.Context, tx *store.Tx, shops folds, r rollup) 
 	).Error; err != nil {
 		return err
 	}
-	f := shops[r.ShopID]
+	f, day, own := shops[r.ShopID], Day(r.Starts), []string{r.ShopID}
 	switch {
 	case r.Level == byMonth:
-		return sumDays(tx, r, Day(r.Starts).AddMonths(1))
+		return sumRows(tx, r, everyCube(), byDay, own, r.Starts, int64(day.AddMonths(1)))
 	case r.Level == byWeek:
-		return sumDays(tx, r, Day(r.Starts)+7)
+		return sumRows(tx, r, everyCube(), byDay, own, r.Starts, int64(day+7))
 	case r.ShopID == allShops:
-		return sumShops(tx, slices.Collect(maps.Keys(shops)), r)
-	case r.Level == byDay && f.keepsQuarters(Day(r.Starts)):
-		return sumDay(tx, f, r)
-	case r.Level == byDay:
-		day := Day(r.Starts)
-		return sumSold(ctx, tx, f, r, day.Begins(f.zone), (day + 1).Begins(f.zone))
-	default:
+		return sumRows(tx, r, shared, byDay, slices.Collect(maps.Keys(shops)), r.Starts, int64(day+1))
+	case r.Level == byQuarter:
 		q := quarter(r.Starts)
 		return sumSold(ctx, tx, f, r, q.begins(), (q + 1).begins())
 	}
+	begins, ends := day.Begins(f.zone), (day + 1).Begins(f.zone)
+	if f.keepsQuarters(day) { // from its sales, the current day would read them all every few seconds
+		return sumRows(tx, r, everyCube(), byQuarter, own, int64(quarterOf(begins)), int64(quarterOf(ends)))
+	}
+	return sumSold(ctx, tx, f, r, begins, ends)
 }
 
 // sumSold makes rows from the sales of a stretch of time.
@@ -110,30 +110,11 @@ func insertRows(ctx context.Context, tx *store.Tx, r rollup, sums map[key]*Measu
 // keepsQuarters says whether all quarters of a day are stored.
 func (f fold) keepsQuarters(day Day) bool { return day < f.DaysTo && day > f.DaysTo-quartersKept }
 
-// sumDay makes a day's rows from its quarters: from its sales, the current day would read them all every few
-// seconds.
-func sumDay(tx *store.Tx, f fold, r rollup) error {
-	day := Day(r.Starts)
-	return sumRows(tx, r, everyCube(), "level = ? AND shop_id = ? AND starts >= ? AND starts < ?",
-		byQuarter, r.ShopID, quarterOf(day.Begins(f.zone)), quarterOf((day + 1).Begins(f.zone)))
-}
-
-// sumShops makes a day's rows of all shops from each shop's.
-func sumShops(tx *store.Tx, shops []string, r rollup) error {
-	return sumRows(tx, r, shared, "level = ? AND shop_id IN ? AND starts = ?", byDay, shops, r.Starts)
-}
-
-// sumDays makes a week's or month's rows from its days.
-func sumDays(tx *store.Tx, r rollup, end Day) error {
-	return sumRows(
-		tx, r, everyCube(), "level = ? AND shop_id = ? AND starts >= ? AND starts < ?", byDay, r.ShopID, r.Starts, end,
-	)
-}
-
-// sumRows makes rows from finer ones.
-func sumRows(tx *store.Tx, r rollup, from []cube, where string, args ...any) error {
+// sumRows makes rows from finer ones: those of some shops that start between two times.
+func sumRows(tx *store.Tx, r rollup, of []cube, finer level, shops []string, from, to int64) error {
 	return tx.Exec("INSERT INTO rollups (level, cube, shop_id, starts, "+keyColumns+", "+
 		strings.Join(measureNames, ", ")+") SELECT ?, cube, ?, ?, "+keyColumns+", "+sumsSQL(measureNames)+
-		" FROM rollups WHERE cube IN ? AND "+where+" GROUP BY cube, "+keyColumns,
-		append([]any{r.Level, r.ShopID, r.Starts, from}, args...)...).Error
+		" FROM rollups WHERE cube IN ? AND level = ? AND shop_id IN ? AND starts >= ? AND starts < ?"+
+		" GROUP BY cube, "+keyColumns,
+		r.Level, r.ShopID, r.Starts, of, finer, shops, from, to).Error
 }
