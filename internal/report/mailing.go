@@ -175,10 +175,7 @@ func (s *Service) Mailings(ctx context.Context, userID string) ([]Mailing, error
 func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id string) error {
 	return fault.Doing("end scheduled report", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Delete(&Mailing{}, "id = ? AND user_id = ?", id, userID)
-		if gone.Error != nil || gone.RowsAffected == 0 {
-			return gone.Error
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.WriteIf(ctx, tx, gone, audit.Entry{
 			Actor: by, Act: audit.ReportUnscheduled, Subject: audit.Of(audit.Mailing, id),
 		})
 	}))

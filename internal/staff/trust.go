@@ -23,7 +23,8 @@ func (s *Service) Trust(ctx context.Context, by audit.Actor, device string) erro
 	return fault.Doing("trust device", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		changed := tx.Exec(`UPDATE devices SET trusted_at = ?, trusted_by = ?
 WHERE token_hash = ? AND trusted_at IS NULL AND till_id IN (SELECT id FROM tills
-WHERE shop_id = ?)`, s.now(), by.UserID, hashToken(device), by.ShopID) // none: trusted already, or at no till of it
+WHERE shop_id = ?)`, s.now(), by.UserID, hashToken(device), by.ShopID)
+		// It changes nothing for one that is trusted already, or at no till of the shop.
 		return s.d.Audit.WriteIf(ctx, tx, changed, audit.Entry{
 			Actor: by, Act: audit.DeviceTrusted, Subject: audit.Of(audit.Device, hashToken(device)[:16]),
 		})
