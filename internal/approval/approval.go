@@ -179,16 +179,13 @@ func (k *Desk) Decide(ctx context.Context, by audit.Actor, id string, approve bo
 		if r.AskedBy == by.UserID {
 			return fault.New(fault.Forbidden, "approval.own")
 		}
-		decided := tx.Exec(
+		err = tx.MustExec(fault.New(fault.Conflict, "approval.decided"),
 			"UPDATE approvals SET approved = ?, decided_by = ?, decided_at = ? WHERE id = ? AND approved IS NULL AND "+
 				"expires_at > ?",
 			approve, by.UserID, now, id, now,
 		)
-		if decided.Error != nil {
-			return decided.Error
-		}
-		if decided.RowsAffected == 0 {
-			return fault.New(fault.Conflict, "approval.decided")
+		if err != nil {
+			return err
 		}
 		return k.d.Audit.Write(ctx, tx, entry(by, r, approve))
 	})
@@ -244,16 +241,9 @@ func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string
 
 func (k *Desk) use(tx *store.Tx, id string) error {
 	now := k.now()
-	used := tx.Exec(
+	return fault.Doing("use approval", tx.MustExec(fault.New(fault.Conflict, "approval.used"),
 		"UPDATE approvals SET used_at = ? WHERE id = ? AND used_at IS NULL AND "+stands, now, id, now, k.d.Roles,
-	)
-	if used.Error != nil {
-		return fmt.Errorf("use approval: %w", used.Error)
-	}
-	if used.RowsAffected == 0 {
-		return fault.New(fault.Conflict, "approval.used")
-	}
-	return nil
+	))
 }
 
 // Sweep deletes old requests; the audit retains what was decided.

@@ -191,14 +191,11 @@ func (r *run) write(ctx context.Context, rows int, fn func(*store.Tx) error) err
 
 func (r *run) commit(ctx context.Context, rows int, fn func(*store.Tx) error) error {
 	return r.s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		held := tx.Exec("UPDATE catalog_runs SET written = written + ?, lease_until = ? WHERE id = ? AND "+
-			"ended_at IS NULL",
+		err := tx.MustExec(errLeaseLost,
+			"UPDATE catalog_runs SET written = written + ?, lease_until = ? WHERE id = ? AND ended_at IS NULL",
 			rows, store.Moment(r.s.d.Now().Add(lease)), r.ID)
-		if held.Error != nil {
-			return held.Error
-		}
-		if held.RowsAffected == 0 {
-			return errLeaseLost
+		if err != nil {
+			return err
 		}
 		r.Written += rows
 		return fn(tx)

@@ -136,16 +136,12 @@ func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) erro
 		return err
 	}
 	return fault.Doing("rename customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		changed := tx.Exec(
-			"UPDATE customers SET name = ?, folded = ? WHERE id = ? AND shop_id = ?", name, folded, customerID, shopID,
-		)
-		switch {
-		case errors.Is(changed.Error, gorm.ErrDuplicatedKey):
-			return fault.Wrap(changed.Error, fault.Conflict, "customer.name-taken")
-		case changed.Error == nil && changed.RowsAffected == 0:
-			return fault.New(fault.NotFound, "customer.none")
+		err := tx.MustExec(fault.New(fault.NotFound, "customer.none"),
+			"UPDATE customers SET name = ?, folded = ? WHERE id = ? AND shop_id = ?", name, folded, customerID, shopID)
+		if errors.Is(err, gorm.ErrDuplicatedKey) {
+			return fault.Wrap(err, fault.Conflict, "customer.name-taken")
 		}
-		return changed.Error
+		return err
 	}))
 }
 

@@ -160,15 +160,11 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 			return err
 		}
 	}
-	closed := tx.Exec(
-		"UPDATE verdicts SET decided_at = ?, decided_by = ?, agreed = ? WHERE id = ? AND decided_at IS NULL", now,
-		by.Actor.UserID, agree, v.ID,
-	)
-	if closed.Error != nil {
-		return closed.Error
-	}
-	if closed.RowsAffected == 0 {
-		return errNoProposal
+	err := tx.MustExec(errNoProposal,
+		"UPDATE verdicts SET decided_at = ?, decided_by = ?, agreed = ? WHERE id = ? AND decided_at IS NULL",
+		now, by.Actor.UserID, agree, v.ID)
+	if err != nil {
+		return err
 	}
 	act := audit.VerdictDeclined
 	if agree {

@@ -136,13 +136,8 @@ func (s *Service) save(ctx context.Context, p progress) error {
 		return err
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		moved := tx.Exec(
-			"UPDATE verify_progress SET done = ? WHERE asked_by = ? AND owner = ?", string(state), p.AskedBy, p.Owner,
-		)
-		if moved.Error == nil && moved.RowsAffected == 0 {
-			return ErrTaken
-		}
-		return moved.Error
+		return tx.MustExec(ErrTaken, "UPDATE verify_progress SET done = ? WHERE asked_by = ? AND owner = ?",
+			string(state), p.AskedBy, p.Owner)
 	})
 	if err == nil && s.d.Stored != nil {
 		s.d.Stored()

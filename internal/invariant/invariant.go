@@ -162,12 +162,9 @@ func (s *Service) check(ctx context.Context, p *progress, check Check) (Finding,
 
 func (s *Service) storeRun(ctx context.Context, p progress, run Run) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		ended := tx.Exec("DELETE FROM verify_progress WHERE asked_by = ? AND owner = ?", p.AskedBy, p.Owner)
-		if ended.Error == nil && ended.RowsAffected == 0 {
-			return ErrTaken
-		}
-		if ended.Error != nil {
-			return ended.Error
+		err := tx.MustExec(ErrTaken, "DELETE FROM verify_progress WHERE asked_by = ? AND owner = ?", p.AskedBy, p.Owner)
+		if err != nil {
+			return err
 		}
 		findings, err := json.Marshal(run.Findings)
 		if err != nil {

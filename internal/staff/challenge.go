@@ -33,7 +33,7 @@ func (s *Service) takeChallenge(ctx context.Context, token string, into any, non
 		if err != nil {
 			return err
 		}
-		if err := mustWrite(tx, none, "DELETE FROM challenges WHERE token_hash = ?", hashToken(token)); err != nil {
+		if err := tx.MustExec(none, "DELETE FROM challenges WHERE token_hash = ?", hashToken(token)); err != nil {
 			return err
 		}
 		return json.Unmarshal([]byte(text), into)

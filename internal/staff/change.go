@@ -226,15 +226,6 @@ func lockUser(tx *store.Tx, userID string) (User, error) {
 	return store.One[User](tx.Where("id = ?", userID), errNoUser)
 }
 
-// mustWrite is a write that fails with none if it finds no row.
-func mustWrite(tx *store.Tx, none error, sql string, args ...any) error {
-	written := tx.Exec(sql, args...)
-	if written.Error == nil && written.RowsAffected == 0 {
-		return none
-	}
-	return written.Error
-}
-
 // note writes to the audit what was done about a user.
 func (s *Service) note(
 	ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, userID string, facts ...audit.Fact,

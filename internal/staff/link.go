@@ -142,7 +142,7 @@ func settle(tx *store.Tx, userID string, set columns) error {
 	if subject, given := set["subject"]; !given || subject == "" {
 		return nil
 	}
-	return mustWrite(tx, errArrivalChanged,
+	return tx.MustExec(errArrivalChanged,
 		"DELETE FROM refused_arrivals WHERE vouched_by = ? AND subject = ? AND user_id = ? AND role = ?",
 		set["vouched_by"], set["subject"], userID, set["role"])
 }

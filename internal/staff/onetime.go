@@ -73,7 +73,7 @@ func spend(tx *store.Tx, u User) error {
 	if u.PasswordOnce != fresh {
 		return nil
 	}
-	return mustWrite(tx, errWrong,
+	return tx.MustExec(errWrong,
 		"UPDATE users SET password_once = ? WHERE id = ? AND password_once = ? AND epoch = ?", spent, u.ID, fresh,
 		u.Epoch)
 }

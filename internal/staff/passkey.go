@@ -160,7 +160,7 @@ func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, epoch int64
 		if err := stillAt(epoch, u); err != nil {
 			return nil, err
 		}
-		err := mustWrite(tx, errNoPasskey, "DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, u.ID)
+		err := tx.MustExec(errNoPasskey, "DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, u.ID)
 		if err != nil {
 			return nil, err
 		}

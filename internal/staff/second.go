@@ -81,7 +81,7 @@ func (s *Service) BeginSecond(ctx context.Context, by audit.Actor) error {
 		return fmt.Errorf("begin second factor: %w", err)
 	}
 	return fault.Doing("begin second factor", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return mustWrite(tx, errHasSecond, `INSERT INTO authenticators (user_id, secret, last_step) VALUES (?, ?, 0)
+		return tx.MustExec(errHasSecond, `INSERT INTO authenticators (user_id, secret, last_step) VALUES (?, ?, 0)
 ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE authenticators.confirmed_at IS NULL`,
 			by.UserID, secret)
 	}))
@@ -110,7 +110,7 @@ func (s *Service) ConfirmSecond(
 		if err := s.spendStep(tx, u.ID, plainCode(code)); err != nil {
 			return nil, err
 		}
-		return s.firstSecond(tx, u, &recovery, mustWrite(tx, errHasSecond,
+		return s.firstSecond(tx, u, &recovery, tx.MustExec(errHasSecond,
 			"UPDATE authenticators SET confirmed_at = ? WHERE user_id = ? AND confirmed_at IS NULL", s.now(), u.ID))
 	})
 	if err != nil {
@@ -219,7 +219,7 @@ func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed str
 	if len(code) == otp.DigitsSix.Length() {
 		return s.spendStep(tx, u.ID, code)
 	}
-	if err := mustWrite(tx, errCode,
+	if err := tx.MustExec(errCode,
 		"UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
 		s.now(), u.ID, hashToken(code)); err != nil {
 		return err

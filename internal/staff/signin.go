@@ -62,7 +62,7 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 		return User{}, fault.Doing("finish login", err)
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		err := mustWrite(tx, errSecondOver, "DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token))
+		err := tx.MustExec(errSecondOver, "DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token))
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ var errNotTrusted = fault.New(fault.NotFound, "device.not-trusted")
 // Distrust ends the trust in a device of the actor's shop: from then on it asks for passwords.
 func (s *Service) Distrust(ctx context.Context, by audit.Actor, id string) error {
 	return fault.Doing("distrust device", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := mustWrite(tx, errNotTrusted, `UPDATE devices SET trusted_at = NULL, trusted_by = NULL
+		if err := tx.MustExec(errNotTrusted, `UPDATE devices SET trusted_at = NULL, trusted_by = NULL
 WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM tills WHERE shop_id = ?)`,
 			id, by.ShopID); err != nil {
 			return err

@@ -66,6 +66,15 @@ func (db *DB) Exec(ctx context.Context, sql string, args ...any) error {
 	return db.Tx(ctx, func(tx *Tx) error { return tx.Exec(sql, args...).Error })
 }
 
+// MustExec is a write that fails with none if it finds no row.
+func (tx *Tx) MustExec(none error, sql string, args ...any) error {
+	written := tx.Exec(sql, args...)
+	if written.Error == nil && written.RowsAffected == 0 {
+		return none
+	}
+	return written.Error
+}
+
 func (db *DB) begin(ctx context.Context) (tx *Tx, release func(), err error) {
 	patience, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
