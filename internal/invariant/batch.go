@@ -16,6 +16,16 @@ import (
 // are no more.
 type batch func(ctx context.Context, f *Finding, after string) (last string, err error)
 
+// judging is a batch of the next things, as s, that a condition selects.
+type judging func(ctx context.Context, f *Finding, where string, args ...any) (last string, err error)
+
+// afterID selects the things after an id.
+const afterID = "s.id > ?"
+
+func (j judging) batch(ctx context.Context, f *Finding, after string) (last string, err error) {
+	return j(ctx, f, afterID, after)
+}
+
 // resumedWithin is how old a cut run may be and still be continued: a nightly check cut in the morning is
 // still last night's.
 const resumedWithin = 20 * time.Hour
@@ -86,10 +96,14 @@ func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, e
 		p.Done[check.Name] = done
 	}
 	done.Finding.Name, done.Finding.Rule = check.Name, check.Rule
+	next := check.batch
+	if next == nil {
+		next = check.judge.batch
+	}
 	stored := s.d.Now()
 	for !done.Whole {
 		began := s.d.Now()
-		last, err := check.batch(ctx, &done.Finding, done.After)
+		last, err := next(ctx, &done.Finding, done.After)
 		if err != nil {
 			return done.Finding, err
 		}
@@ -104,10 +118,37 @@ func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, e
 			return done.Finding, err
 		}
 	}
-	if p.resumed && check.again != nil {
-		return done.Finding, check.again(ctx, &done.Finding, p.StartedAt)
+	if !p.resumed || check.judge == nil {
+		return done.Finding, nil
 	}
-	return done.Finding, nil
+	err := done.Finding.lookAgain(ctx, p.StartedAt, check)
+	return done.Finding, err
+}
+
+// lookAgain judges, batch by batch, what moved since.
+func (f *Finding) lookAgain(ctx context.Context, since time.Time, check Check) error {
+	again, last := Finding{}, ""
+	for {
+		next, err := check.judge(ctx, &again, check.moved+" AND "+afterID, since, last)
+		if err != nil {
+			return err
+		}
+		if last = next; last == "" {
+			f.add(again)
+			return nil
+		}
+	}
+}
+
+// add takes over offenders of a second look that are not named yet; the things it looked at are counted
+// already.
+func (f *Finding) add(again Finding) {
+	for _, o := range again.Offenders {
+		if !f.names(o.Subject) {
+			f.blame(o)
+		}
+	}
+	f.More += again.More
 }
 
 const (

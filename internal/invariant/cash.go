@@ -3,24 +3,14 @@ package invariant
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
-// cash is I2: what a customer paid waits, is due back, went back or is earned, and the books have it where the sale
+// judgeCash is I2: what a customer paid waits, is due back, went back or is earned, and the books have it where the sale
 // says that it is. Only a complete transfer earns it.
-func (s *Service) cash(ctx context.Context, f *Finding, after string) (last string, err error) {
-	return s.judgeCash(ctx, f, "s.id > ?", after)
-}
-
-// movedCash checks the sales again that moved since.
-func (s *Service) movedCash(ctx context.Context, f *Finding, since time.Time) error {
-	return f.lookAgain(ctx, since, "s.updated_at >= ? AND s.id > ?", s.judgeCash)
-}
-
 func (s *Service) judgeCash(ctx context.Context, f *Finding, where string, args ...any) (last string, err error) {
 	if last, err = s.end(ctx, "sales", where, args, salesAtOnce); err != nil || last == "" {
 		return "", err

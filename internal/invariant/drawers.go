@@ -3,7 +3,6 @@ package invariant
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"airtill/internal/money"
 	"airtill/internal/store"
@@ -21,7 +20,7 @@ func (s *Service) drawers(ctx context.Context, f *Finding, after string) (last s
 			return "", err
 		}
 	}
-	return s.judgeDrawers(ctx, f, "s.id > ?", after)
+	return s.judgeDrawers(ctx, f, afterID, after)
 }
 
 // shiftlessSQL goes from account to account, as many as there are shifts, without a look at all postings.
@@ -40,11 +39,6 @@ func (s *Service) shiftless(ctx context.Context, f *Finding) error {
 		f.Blame("shift.gone", id)
 	}
 	return err
-}
-
-// movedDrawers checks the shifts again that were open since.
-func (s *Service) movedDrawers(ctx context.Context, f *Finding, since time.Time) error {
-	return f.lookAgain(ctx, since, "(s.closed_at IS NULL OR s.closed_at >= ?) AND s.id > ?", s.judgeDrawers)
 }
 
 func (s *Service) judgeDrawers(ctx context.Context, f *Finding, where string, args ...any) (last string, err error) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -17,45 +16,8 @@ import (
 // salesAtOnce is how many sales one batch has.
 const salesAtOnce = 2_000
 
-// histories is I8: each sale's events, in order, are moves of the state machine and end where the sale stands;
+// judgeHistories is I8: each sale's events, in order, are moves of the state machine and end where the sale stands;
 // a move out of a final state is a new attempt or has its incident.
-func (s *Service) histories(ctx context.Context, f *Finding, after string) (last string, err error) {
-	return s.judgeHistories(ctx, f, "s.id > ?", after)
-}
-
-// movedHistories checks the sales again that moved since.
-func (s *Service) movedHistories(ctx context.Context, f *Finding, since time.Time) error {
-	return f.lookAgain(ctx, since, "s.updated_at >= ? AND s.id > ?", s.judgeHistories)
-}
-
-// lookAgain judges, batch by batch, those of the moved that a condition selects.
-func (f *Finding) lookAgain(ctx context.Context, since time.Time, where string,
-	judge func(ctx context.Context, f *Finding, where string, args ...any) (last string, err error),
-) error {
-	again, last := Finding{}, ""
-	for {
-		next, err := judge(ctx, &again, where, since, last)
-		if err != nil {
-			return err
-		}
-		if last = next; last == "" {
-			f.add(again)
-			return nil
-		}
-	}
-}
-
-// add takes over offenders of a second look that are not named yet; the things it looked at are counted
-// already.
-func (f *Finding) add(again Finding) {
-	for _, o := range again.Offenders {
-		if !f.names(o.Subject) {
-			f.blame(o)
-		}
-	}
-	f.More += again.More
-}
-
 func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, args ...any) (last string, err error) {
 	if last, err = s.end(ctx, "sales", where, args, salesAtOnce); err != nil || last == "" {
 		return "", err

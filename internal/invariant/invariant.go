@@ -53,9 +53,9 @@ type Check struct {
 	Rule  string // what holds, in words
 	Check func(ctx context.Context, f *Finding) error
 
-	batch batch // instead of Check
-
-	again func(ctx context.Context, f *Finding, since time.Time) error
+	batch batch   // instead of Check
+	judge judging // instead of both; with batch, only for what moved
+	moved string  // selects what judge looks at again after a cut run: what moved since
 }
 
 // Finding is the result of one check.
@@ -113,15 +113,15 @@ func (s *Service) checks() []Check {
 		},
 		{
 			Name: "I2", Rule: "each cash taken waits, is due back, went back or is earned, and is booked so",
-			batch: s.cash, again: s.movedCash,
+			judge: s.judgeCash, moved: "s.updated_at >= ?",
 		},
 		{
 			Name: "I7", Rule: "each drawer's account is what was counted or moved", batch: s.drawers,
-			again: s.movedDrawers,
+			judge: s.judgeDrawers, moved: "(s.closed_at IS NULL OR s.closed_at >= ?)",
 		},
 		{
-			Name: "I8", Rule: "a final sale never moves except by a named incident", batch: s.histories,
-			again: s.movedHistories,
+			Name: "I8", Rule: "a final sale never moves except by a named incident", judge: s.judgeHistories,
+			moved: "s.updated_at >= ?",
 		},
 		{Name: "audit", Rule: "the audit chain is whole", Check: s.chain},
 		{Name: "sealed", Rule: "postings and sale events are as the audit sealed them at night", batch: s.seals},
@@ -153,7 +153,7 @@ func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
 }
 
 func (s *Service) check(ctx context.Context, p *progress, check Check) (Finding, error) {
-	if check.batch != nil {
+	if check.Check == nil {
 		return s.run(ctx, p, check)
 	}
 	f := Finding{Name: check.Name, Rule: check.Rule}
