@@ -226,17 +226,13 @@ func (k *Desk) Given(by audit.Actor, r Request) Approver {
 // person, declined, is too old, or its approver may approve no more. A used one is reported by Spend, so that a double
 // click finds what it did.
 func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string) (Approver, error) {
-	var by []string
-	err := k.d.DB.Read(ctx).Table("approvals").
+	by, err := store.First[string](k.d.DB.Read(ctx).Table("approvals").Select("decided_by").
 		Where("id = ? AND shop_id = ? AND subject = ? AND asked_by = ?", id, shopID, subject, askedBy).
-		Where(stands, k.now(), k.d.Roles).Pluck("decided_by", &by).Error
-	if err != nil {
-		return Approver{}, fmt.Errorf("look up approval: %w", err)
+		Where(stands, k.now(), k.d.Roles))
+	if err != nil || by == nil {
+		return Approver{}, fault.Doing("look up approval", err)
 	}
-	if len(by) == 0 {
-		return Approver{}, nil
-	}
-	return Approver{ID: by[0], spend: func(_ context.Context, tx *store.Tx) error { return k.use(tx, id) }}, nil
+	return Approver{ID: *by, spend: func(_ context.Context, tx *store.Tx) error { return k.use(tx, id) }}, nil
 }
 
 func (k *Desk) use(tx *store.Tx, id string) error {

@@ -108,11 +108,10 @@ func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants 
 	if len(wants) == 0 {
 		return nil, nil
 	}
-	var newer []time.Time
-	err = s.d.DB.Read(ctx).Raw(`
+	newer, err := store.All[time.Time](s.d.DB.Read(ctx).Raw(`
 		SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice
 		ORDER BY id DESC LIMIT ?`,
-		store.FirstID(oldest.Add(-sales.VoidAfter)), oldest, apiclient.MaxPages*apiclient.PageSize).Scan(&newer).Error
+		store.FirstID(oldest.Add(-sales.VoidAfter)), oldest, apiclient.MaxPages*apiclient.PageSize))
 	if err != nil {
 		return nil, fmt.Errorf("count newer transfers: %w", err)
 	}
@@ -201,12 +200,10 @@ func (s *Service) stretch(ctx context.Context, p *pages, refs []string) error {
 	if len(refs) == 0 {
 		return nil
 	}
-	var controls []sales.Sale
-	err := s.d.DB.Read(ctx).Select("permit_at, final_at").
-		Where(
-			"ref IN ? AND fulfilment = ? AND NOT practice AND permit_at IS NOT NULL AND final_at IS NOT NULL", refs,
-			sales.Complete,
-		).Find(&controls).Error
+	controls, err := store.All[sales.Sale](s.d.DB.Read(ctx).Select("permit_at, final_at").Where(
+		"ref IN ? AND fulfilment = ? AND NOT practice AND permit_at IS NOT NULL AND final_at IS NOT NULL",
+		refs, sales.Complete,
+	))
 	for _, c := range controls {
 		began := c.PermitAt.Add(sentWithin)
 		if c.FinalAt.Before(began) {

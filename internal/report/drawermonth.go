@@ -27,12 +27,8 @@ func (d *Drawers) fields() []*int64 {
 
 // sumDrawers adds some newly closed shifts to the sums of their months.
 func (s *Service) sumDrawers(ctx context.Context, tx *store.Tx) (more bool, err error) {
-	var ids []string
-	err = tx.Raw(
-		"DELETE FROM drawer_closings WHERE shift_id IN (SELECT shift_id FROM drawer_closings ORDER BY shift_id LIMIT "+
-			"?) RETURNING shift_id",
-		movesAtOnce,
-	).Scan(&ids).Error
+	ids, err := store.All[string](tx.Raw("DELETE FROM drawer_closings WHERE shift_id IN "+
+		"(SELECT shift_id FROM drawer_closings ORDER BY shift_id LIMIT ?) RETURNING shift_id", movesAtOnce))
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}

@@ -160,16 +160,15 @@ const refreshLock = "rollups"
 
 // markMoved marks the rollups of moved sales stale.
 func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err error) {
-	var ids []string
-	err = tx.Raw(
+	ids, err := store.All[string](tx.Raw(
 		"DELETE FROM rollup_moves WHERE id IN (SELECT id FROM rollup_moves ORDER BY id LIMIT ?) RETURNING sale_id",
 		movesAtOnce,
-	).Scan(&ids).Error
+	))
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
-	var moved []struct{ ID, ShopID string }
-	if err := tx.Raw("SELECT id, shop_id FROM sales WHERE id IN ?", ids).Scan(&moved).Error; err != nil {
+	moved, err := store.Pairs[string, string](tx.Raw("SELECT id, shop_id FROM sales WHERE id IN ?", ids))
+	if err != nil {
 		return false, err
 	}
 	shops, err := s.folds(tx)
@@ -177,14 +176,14 @@ func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err e
 		return false, err
 	}
 	stale, together := staleSet{}, shops.together()
-	for _, sale := range moved {
-		at, err := store.MadeAt(sale.ID)
+	for saleID, shopID := range moved {
+		at, err := store.MadeAt(saleID)
 		if err != nil {
 			return false, err
 		}
-		f, known := shops[sale.ShopID]
+		f, known := shops[shopID]
 		if !known {
-			return false, fmt.Errorf("a sale of shop %s, which is not there", sale.ShopID)
+			return false, fmt.Errorf("a sale of shop %s, which is not there", shopID)
 		}
 		stale.add(f, together, at)
 	}

@@ -55,12 +55,11 @@ func (set staleSet) write(ctx context.Context, tx *store.Tx) error {
 // sumStale sums some stale rollups again: quarters before their days, shops before all shops together, days
 // before months and weeks.
 func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err error) {
-	var stale []rollup
-	err = tx.Raw(
+	stale, err := store.All[rollup](tx.Raw(
 		"SELECT level, shop_id, starts FROM rollup_stale ORDER BY CASE level WHEN ? THEN 1 ELSE 2 END, level, "+
 			"shop_id, starts LIMIT ?",
 		byQuarter, staleAtOnce,
-	).Scan(&stale).Error
+	))
 	if err != nil {
 		return false, err
 	}

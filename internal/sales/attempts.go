@@ -54,9 +54,8 @@ const undecidedFor = 2 * time.Minute
 // tellsOfOld says whether an observation decides about an attempt other than the current one. What a webhook
 // or reply says of it is only a hint.
 func tellsOfOld(tx *store.Tx, saleID string, o Observation) (bool, error) {
-	var late []bool
-	err := tx.Raw("SELECT late FROM attempts WHERE ref = ? AND sale_id = ?", o.Ref, saleID).Scan(&late).Error
-	return o.Cause == Listed && len(late) > 0 && !late[0], err
+	late, err := store.First[bool](tx.Raw("SELECT late FROM attempts WHERE ref = ? AND sale_id = ?", o.Ref, saleID))
+	return o.Cause == Listed && late != nil && !*late, err
 }
 
 func lookAgainForOld(tx *store.Tx, o Observation) error {

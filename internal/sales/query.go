@@ -225,13 +225,11 @@ func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 
 // LastSettings returns the settings of the last successful sale of a product to a number in a shop.
 func (s *Service) LastSettings(ctx context.Context, shopID, account, sku string) (last []counter.Setting, err error) {
-	var settings []string
-	err = s.d.DB.Read(ctx).Model(&Sale{}).Select("settings").
+	settings, err := store.First[string](s.d.DB.Read(ctx).Table("sales").Select("settings").
 		Where("account_number = ? AND shop_id || '' = ? AND sku_code || '' = ?", account, shopID, sku).
-		Where("fulfilment = ?", Complete).
-		Order("id DESC").Limit(1).Scan(&settings).Error
-	if err == nil && len(settings) > 0 {
-		err = json.Unmarshal([]byte(settings[0]), &last)
+		Where("fulfilment = ?", Complete).Order("id DESC"))
+	if settings != nil {
+		err = json.Unmarshal([]byte(*settings), &last)
 	}
 	return last, fault.Doing("last settings", err)
 }

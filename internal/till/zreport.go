@@ -75,14 +75,12 @@ func (s *Service) FileInvented(tx *store.Tx, shift Shift, at time.Time, counted 
 // ZReport returns the report of a closed shift, and its hash. It fails with
 // fault.NotFound while the shift is open.
 func (s *Service) ZReport(ctx context.Context, shiftID string) (r Report, hash string, err error) {
-	found, err := store.First[filed](s.d.DB.Read(ctx).Where("shift_id = ?", shiftID))
+	none := fault.New(fault.NotFound, "shift.no-report")
+	found, err := store.One[filed](s.d.DB.Read(ctx).Where("shift_id = ?", shiftID), none)
+	if err == nil {
+		err = json.Unmarshal([]byte(found.Document), &r)
+	}
 	if err != nil {
-		return Report{}, "", fmt.Errorf("z report: %w", err)
-	}
-	if found == nil {
-		return Report{}, "", fault.New(fault.NotFound, "shift.no-report")
-	}
-	if err := json.Unmarshal([]byte(found.Document), &r); err != nil {
 		return Report{}, "", fmt.Errorf("z report: %w", err)
 	}
 	for i := range r.Moves {
