@@ -9,8 +9,8 @@ import (
 	"airtill/internal/store"
 )
 
-// judgeCash is I2: what a customer paid waits, is due back, went back or is earned, and the books have it where the sale
-// says that it is. Only a complete transfer earns it.
+// judgeCash is I2: what a customer paid waits, is due back, went back or is earned, and the books have it where the
+// sale says that it is. Only a complete transfer earns it.
 func (s *Service) judgeCash(ctx context.Context, f *Finding, where string, args ...any) (last string, err error) {
 	if last, err = s.end(ctx, "sales", where, args, salesAtOnce); err != nil || last == "" {
 		return "", err

@@ -82,7 +82,8 @@ const stopsCounted = 7 * 24 * time.Hour
 
 // Stops counts what the limits of all shops stopped in the last seven days.
 func (s *Service) Stops(ctx context.Context) ([]StopCount, error) {
-	counts, err := store.All[StopCount](s.d.DB.Read(ctx).Table("limit_stops").Where("at >= ?", store.Moment(s.d.Now().Add(-stopsCounted))).
+	counts, err := store.All[StopCount](s.d.DB.Read(ctx).Table("limit_stops").
+		Where("at >= ?", store.Moment(s.d.Now().Add(-stopsCounted))).
 		Select(`shop_id, subject, period, measure, currency, COUNT(*) AS stopped,
 			SUM(CASE WHEN approver <> '' THEN 1 ELSE 0 END) AS allowed`).
 		Group("shop_id, subject, period, measure, currency").Order("stopped DESC"))
