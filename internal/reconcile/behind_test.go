@@ -86,3 +86,28 @@ func TestAListThatIsBehindHidesNoRefund(t *testing.T) {
 		w.AtRest()
 	})
 }
+
+// TestABalanceTellsWhetherASaleTheListIsBehindWithWasCharged, and the list, which is behind still, does not tell
+// otherwise.
+func TestABalanceTellsWhetherASaleTheListIsBehindWithWasCharged(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.sellMany("a", 1)
+		w.settled()
+		w.listed(func(answer []byte) []byte {
+			return bytes.ReplaceAll(answer, []byte(`"Complete"`), []byte(`"Processing"`))
+		})
+		w.look()
+		worth := w.only().Amount()
+		require.Equal(t, reconcile.StateBehind, w.only().Kind)
+		w.payUpstream(worth.Decimal(2))
+		w.balance()
+		require.Equal(t, reconcile.Explained, w.lastVerdict())
+		require.Equal(t, worth, w.only().Float())
+		w.look()
+		require.Equal(t, worth, w.only().Float())
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		require.Len(t, w.unresolved(), 1)
+	})
+}

@@ -122,12 +122,11 @@ func (s *Sold) finding(kind Kind, micros int64, records ...Record) Finding {
 }
 
 // float compares the upstream's balance with our float account as regards one sale. The sale's first finding
-// carries the difference; one that no finding explains is our ledger's. Of a list that contradicts what the
-// upstream has said before, nobody knows which of the two the balance follows.
+// carries the difference; one that no finding explains is our ledger's.
 func (m *matcher) float(before int, s *Sold, effect int64, records []Record) {
 	difference := effect - s.Float
 	switch {
-	case len(m.Findings) > before && m.Findings[before].Kind == StateBehind:
+	case len(m.Findings) > before && m.Findings[before].Kind.ofBalance():
 	case len(m.Findings) > before:
 		m.Findings[before].Float = difference
 	case difference != 0:

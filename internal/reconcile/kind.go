@@ -43,6 +43,9 @@ func Kinds() []Kind {
 // shows whether a refund has come.
 func (k Kind) ofRecords() bool { return k != PartialRefund && k != RefundOverdue }
 
+// ofBalance says whether only the balance can tell if a sale of this kind of break was charged.
+func (k Kind) ofBalance() bool { return k == MissingUpstream || k == StateBehind }
+
 // fades says whether a break of this kind ends by itself once the two sides agree. Others stay until a person
 // has seen them.
 func (k Kind) fades() bool {

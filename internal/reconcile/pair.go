@@ -59,9 +59,9 @@ func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, n
 }
 
 // endMatched ends one of a pair. If its evidence changes, it opens again with the change alone. No list
-// changes what the balance says of an unlisted sale.
+// changes what the balance says of a sale.
 func (s *Service) endMatched(ctx context.Context, tx *store.Tx, b *Break, by audit.Actor, note string) error {
-	if b.Kind != MissingUpstream {
+	if !b.Kind.ofBalance() {
 		b.BookedMicros += b.FloatMicros
 	}
 	return s.resolve(ctx, tx, b, by, Matched, note, audit.Entry{Act: audit.BreakMatched, Reason: note})

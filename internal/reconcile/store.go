@@ -70,8 +70,7 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 		// nobody agreed to this
 		known.State, known.Resolution, known.Account, known.ProposedBy, known.ProposedAt = Open, "", "", "", nil
 	}
-	// the balance, not a list, has told whether an unlisted sale was charged
-	if !same || known.Kind != MissingUpstream {
+	if !same || !known.Kind.ofBalance() {
 		known.FloatMicros = now.FloatMicros - known.BookedMicros
 	}
 	known.Micros, known.Currency = now.Micros, cmp.Or(now.Currency, known.Currency) // a failed record tells none
