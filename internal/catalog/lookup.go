@@ -47,7 +47,6 @@ const (
 // Candidate is a provider a number may belong to.
 type Candidate struct {
 	Provider      *Provider
-	Region        string // "" if unknown
 	AccountNumber string // in the form this provider takes
 	Checked       bool   // its ValidationRegex was applied and matches
 }
@@ -204,7 +203,6 @@ func (s *Snapshot) candidates(n Number, answers []Answer) []Candidate {
 			continue
 		}
 		candidate, _ := s.candidate(provider, n)
-		candidate.Region = answer.Region
 		known = append(known, candidate)
 	}
 	return known

@@ -23,6 +23,7 @@ const (
 type numberOperator struct {
 	NumberHash string `gorm:"primaryKey"`
 	Provider   string `gorm:"primaryKey"`
+	Region     string // "" if unknown
 	Source     Source
 	SeenAt     time.Time
 }
@@ -47,20 +48,30 @@ func (s *Service) Remember(ctx context.Context, number, provider string, source 
 	if number == apiclient.DefaultPINAccountNumber {
 		return nil
 	}
-	remembered := s.Remembered(number, provider, source)
+	return s.remember(ctx, number, Answer{Provider: provider}, source)
+}
+
+func (s *Service) remember(ctx context.Context, number string, of Answer, source Source) error {
+	remembered := s.remembered(number, of, source)
 	return fault.Doing("remember a number's operator", s.d.DB.Exec(ctx, remembered.SQL, remembered.Args...))
 }
 
 // Remembered is the statement of Remember, for callers with many. An answer, which may be late, does not take the
 // place of a sale that still counts.
 func (s *Service) Remembered(number, provider string, source Source) store.Statement {
+	return s.remembered(number, Answer{Provider: provider}, source)
+}
+
+// remembered keeps the region that a sale does not tell.
+func (s *Service) remembered(number string, of Answer, source Source) store.Statement {
 	now := s.d.Now()
 	return store.Statement{
-		SQL: `INSERT INTO number_operators (number_hash, provider, source, seen_at) VALUES (?, ?, ?, ?)
-ON CONFLICT (number_hash, provider) DO UPDATE SET source = excluded.source, seen_at = excluded.seen_at
+		SQL: `INSERT INTO number_operators (number_hash, provider, region, source, seen_at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (number_hash, provider) DO UPDATE SET source = excluded.source, seen_at = excluded.seen_at,
+region = CASE excluded.region WHEN '' THEN number_operators.region ELSE excluded.region END
 WHERE excluded.source = ? OR number_operators.source <> ? OR number_operators.seen_at <= ?`,
 		Args: []any{
-			s.hash(number), provider, source, store.Moment(now),
+			s.hash(number), of.Provider, of.Region, source, store.Moment(now),
 			SourceSale, SourceSale, store.Moment(now.Add(-saleMemory)),
 		},
 	}
@@ -78,9 +89,9 @@ func (s *Service) recall(ctx context.Context, n Number) recollection {
 	for _, row := range rows {
 		switch {
 		case row.Source == SourceSale:
-			sold.add(row.Provider)
+			sold.add(row)
 		case len(told.providers) == 0 && s.d.Now().Sub(row.SeenAt) < lookupMemory:
-			told.add(row.Provider)
+			told.add(row)
 		}
 	}
 	if len(sold.providers) > 0 {
@@ -111,8 +122,28 @@ func (s *Service) recalled(n Number, into *[]numberOperator) store.Asked {
 // AskLookup asks ahead of Lookup.
 func (s *Service) AskLookup(n Number) store.Asked { return s.recalled(n, new([]numberOperator)) }
 
-func (r *recollection) add(provider string) {
-	r.providers = append(r.providers, Answer{Provider: provider})
+func (r *recollection) add(row numberOperator) {
+	r.providers = append(r.providers, Answer{Provider: row.Provider, Region: row.Region})
+}
+
+// Region is the part of its country that a number is of, "" if nobody has said so or the provider sells the same
+// everywhere.
+func (s *Service) Region(ctx context.Context, on *Snapshot, n Number, provider string) string {
+	if !on.regional(provider) {
+		return ""
+	}
+	for _, known := range s.recall(ctx, n).providers {
+		if known.Provider == provider && known.Region != "" {
+			return known.Region
+		}
+	}
+	told, _ := s.recallLookup(ctx, n) // of several providers: their number is not remembered for longer
+	for _, known := range told.Items {
+		if known.Provider == provider {
+			return known.Region
+		}
+	}
+	return ""
 }
 
 // recallLookup returns the upstream's last answer if it is fresh.
@@ -145,7 +176,7 @@ func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLo
 		NumberHash: s.hash(n.Digits), Country: answer.Country, Items: string(items), AskedAt: store.Moment(s.d.Now()),
 	}
 	if err = s.replace(ctx, &row); err == nil && len(answer.Items) == 1 {
-		err = s.Remember(ctx, n.Digits, answer.Items[0].Provider, SourceLookup)
+		err = s.remember(ctx, n.Digits, answer.Items[0], SourceLookup)
 	}
 	return err
 }

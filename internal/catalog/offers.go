@@ -98,6 +98,14 @@ func (s *Snapshot) covers(p *Product, region string) bool {
 	return ok && (p.Region == provider.Country || region == provider.Country)
 }
 
+// regional says whether a provider sells something in a part of its country only.
+func (s *Snapshot) regional(provider string) bool {
+	of, known := s.Provider(provider)
+	return known && slices.ContainsFunc(s.byProvider[provider], func(p *Product) bool {
+		return p.Region != "" && p.Region != of.Country
+	})
+}
+
 // earned returns the promotions that some amount of the product reaches.
 func earned(p *Product, promotions []*Promotion) []*Promotion {
 	return slices.DeleteFunc(slices.Clone(promotions), func(promotion *Promotion) bool {

@@ -65,17 +65,21 @@ func TestOffersAreSearched(t *testing.T) {
 	}
 }
 
-func TestOffersLeaveOutOtherRegions(t *testing.T) {
-	t.Parallel()
-	b := shop(t)
+// inCork lets products be for a part of the country only.
+func (b *bench) inCork(t *testing.T, local func(sku string) bool) {
+	t.Helper()
+	inner := b.upstream.tamper.Load()
 	b.upstream.alter(func(method string, body []byte) []byte {
+		if inner != nil {
+			body = (*inner)(method, body)
+		}
 		if method != "GetProducts" {
 			return body
 		}
 		var answer map[string]any
 		require.NoError(t, json.Unmarshal(body, &answer))
 		for _, item := range answer["Items"].([]any) {
-			if product := item.(map[string]any); product["SkuCode"] == "TOP5" {
+			if product := item.(map[string]any); local(product["SkuCode"].(string)) {
 				product["RegionCode"] = "IE-CORK"
 			}
 		}
@@ -84,6 +88,12 @@ func TestOffersLeaveOutOtherRegions(t *testing.T) {
 		return body
 	})
 	b.syncAll(t)
+}
+
+func TestOffersLeaveOutOtherRegions(t *testing.T) {
+	t.Parallel()
+	b := shop(t)
+	b.inCork(t, func(sku string) bool { return sku == "TOP5" })
 	c := b.Current()
 	sold := func(region string) (skus []string) {
 		for _, group := range c.Offers(catalog.OfferQuery{Provider: "ZEIE", Region: region}) {
@@ -233,5 +243,30 @@ func TestALanguageThatIsWantedDuringASyncIsFetchedAfterIt(t *testing.T) {
 		require.NoError(t, two.Sync(t.Context(), false, catalog.Texts, catalog.PromotionTexts))
 		require.Equal(t, len(languages)+1, u.count("GetProductDescriptions")-calls)
 		require.EqualValues(t, 1, waiting(), "and then no more")
+	})
+}
+
+// TestTheRegionOfANumberIsRemembered, after a sale too, which does not tell it.
+func TestTheRegionOfANumberIsRemembered(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := undecided(t, db)
+		number := b.number(t, "0871234567")
+		region := func(provider string) string { return b.Region(t.Context(), b.Current(), number, provider) }
+		b.inCork(t, func(string) bool { return true })
+		require.Empty(t, region("OTIE"))
+
+		answerLookup(b.upstream, `{"ResultCode":1,"CountryIso":"IE","Items":[{"ProviderCode":"OTIE","RegionCode":"IE-CORK"},{"ProviderCode":"ZEIE","RegionCode":"IE-MAYO"}]}`)
+		b.lookup(t, "0871234567")
+		require.Equal(t, []string{"IE-CORK", "IE-MAYO"}, []string{region("OTIE"), region("ZEIE")})
+
+		b.clock.advance(25 * time.Hour)
+		answerLookup(b.upstream, `{"ResultCode":1,"CountryIso":"IE","Items":[{"ProviderCode":"OTIE","RegionCode":"IE-CORK"}]}`)
+		b.lookup(t, "0871234567")
+		b.clock.advance(25 * time.Hour)
+		require.Equal(t, []string{"IE-CORK", ""}, []string{region("OTIE"), region("ZEIE")})
+		require.NoError(t, b.Remember(t.Context(), number.Digits, "OTIE", catalog.SourceSale))
+		b.clock.advance(31 * 24 * time.Hour)
+		require.Equal(t, "IE-CORK", region("OTIE"))
 	})
 }

@@ -87,7 +87,8 @@ func (s *Service) Shelf(ctx context.Context, ask Ask) (*Shelf, error) {
 		return nil, errNoOperator
 	}
 	shelf.Up = shelf.Stopped == nil && on.ProviderUp(ask.Provider)
-	shelf.Stock, err = s.stock(ctx, on, ask)
+	region := s.d.Catalog.Region(ctx, on, shelf.Number, ask.Provider)
+	shelf.Stock, err = s.stock(ctx, on, ask, region)
 	return shelf, err
 }
 

@@ -267,3 +267,28 @@ func TestAStockIsRememberedUntilSomethingChangesIt(t *testing.T) {
 	require.True(t, changed())
 	require.True(t, changed(), "a search is not remembered")
 }
+
+// TestAShelfLeavesOutOtherRegions: what is sold in a part of a country only is refused for numbers of another.
+func TestAShelfLeavesOutOtherRegions(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		var local *catalog.Product
+		for p := range w.Catalog.Current().AllProducts() {
+			if provider, known := w.Catalog.Current().Provider(p.Provider); known && p.Region != "" && p.Region != provider.Country {
+				local = p
+				break
+			}
+		}
+		require.NotNil(t, local)
+		require.Contains(t, on(w.shelf(local)), local.SKU, "where the region is not known nothing is left out")
+		require.NoError(t, w.Catalog.Remember(t.Context(), number, local.Provider, catalog.SourceLookup))
+		of := func(region string) []string {
+			require.NoError(t, w.DB.Exec(t.Context(), "UPDATE number_operators SET region = ?", region))
+			return on(w.shelf(local))
+		}
+		require.Contains(t, of(local.Region), local.SKU)
+		require.NotContains(t, of("elsewhere"), local.SKU)
+		require.Contains(t, of(local.Region), local.SKU, "each region has a shelf of its own")
+	})
+}

@@ -43,7 +43,7 @@ type stocks struct {
 	store.Memory[stockKey, *Stock]
 }
 
-type stockKey struct{ shop, provider, language string }
+type stockKey struct{ shop, provider, region, language string }
 
 // stocksOf are the remembered stocks of a catalogue; those of the one before are forgotten.
 func (s *Service) stocksOf(on *catalog.Snapshot) *stocks {
@@ -57,20 +57,21 @@ func (s *Service) stocksOf(on *catalog.Snapshot) *stocks {
 
 // stock is what an Ask may choose from. What is not searched for is remembered as long as neither a setting, the
 // catalogue, the clock nor what is popular changes it.
-func (s *Service) stock(ctx context.Context, on *catalog.Snapshot, ask Ask) (*Stock, error) {
+func (s *Service) stock(ctx context.Context, on *catalog.Snapshot, ask Ask, region string) (*Stock, error) {
 	if ask.Search != "" {
-		return s.newStock(ctx, on, ask)
+		return s.newStock(ctx, on, ask, region)
 	}
 	popular, err := s.d.Popular(ctx, ask.Seller.ShopID)
 	if err != nil {
 		return nil, err
 	}
-	return s.stocksOf(on).GetIf(ctx, stockKey{ask.Seller.ShopID, ask.Provider, ask.Language}, func(known *Stock) bool {
+	key := stockKey{ask.Seller.ShopID, ask.Provider, region, ask.Language}
+	return s.stocksOf(on).GetIf(ctx, key, func(known *Stock) bool {
 		return known.as.Equal(popular.AsOf) && s.d.Now().Before(known.until)
-	}, func(ctx context.Context) (*Stock, error) { return s.newStock(ctx, on, ask) })
+	}, func(ctx context.Context) (*Stock, error) { return s.newStock(ctx, on, ask, region) })
 }
 
-func (s *Service) newStock(ctx context.Context, on *catalog.Snapshot, ask Ask) (*Stock, error) {
+func (s *Service) newStock(ctx context.Context, on *catalog.Snapshot, ask Ask, region string) (*Stock, error) {
 	sh, err := s.shop(ctx, on, ask)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (s *Service) newStock(ctx context.Context, on *catalog.Snapshot, ask Ask) (
 		stock.until = change
 	}
 	stock.fill(&sh, on.Offers(catalog.OfferQuery{
-		Provider: ask.Provider, Language: ask.Language, Search: ask.Search, At: sh.tariff.At,
+		Provider: ask.Provider, Region: region, Language: ask.Language, Search: ask.Search, At: sh.tariff.At,
 		Sold: func(sku string) int { return int(sh.popular.Products[sku]) },
 	}))
 	stock.SayOnce()
