@@ -6,9 +6,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
@@ -109,5 +111,28 @@ func TestABalanceTellsWhetherASaleTheListIsBehindWithWasCharged(t *testing.T) {
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
 		require.Len(t, w.unresolved(), 1)
+	})
+}
+
+// TestAnotherAttemptThatIsNotListedYetIsNoReversal: the list may show the attempt that failed, and not yet the one
+// that went through.
+func TestAnotherAttemptThatIsNotListedYetIsNoReversal(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError","context":"ProviderUnknownError"}}`)
+		offer := w.TopUp()
+		sale := w.Becomes(w.Sell(apptest.Order("again", offer), offer).ID, sales.Failed, true)
+		w.settled()
+		w.Sales.Dispatch(w.Again(sale))
+		w.Becomes(sale.ID, sales.Complete, false)
+		w.Pass(time.Second)
+		w.Fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_stale","for":"1m"}}`)
+		look := w.look()
+		require.Equal(t, 1, look.Run.Records)
+		require.Empty(t, w.unresolved())
+		require.Equal(t, 1, look.Open)
+		require.Len(t, w.look().Agreed, 1)
+		w.AtRest()
 	})
 }

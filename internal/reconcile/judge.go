@@ -10,7 +10,7 @@ import (
 // judge compares one sale with its records. Open sales belong to the sweep, which looks them up until their
 // outcome is known.
 func (m *matcher) judge(s *Sold, records []Record) {
-	if s.Fulfilment.Open() || s.ChangedAt.After(m.window.AskedAt) {
+	if s.Fulfilment.Open() || s.ChangedAt.After(m.window.AskedAt) || m.tooYoung(s, records) {
 		m.Open++
 		return
 	}
@@ -36,6 +36,12 @@ func (m *matcher) judge(s *Sold, records []Record) {
 		m.states(s, records, complete, effect)
 	}
 	m.float(before, s, effect, records)
+}
+
+// tooYoung says whether the attempt that went through may be missing from a list that has earlier ones.
+func (m *matcher) tooYoung(s *Sold, records []Record) bool {
+	return s.Fulfilment == sales.Complete && !s.PermitAt.Before(m.window.To) &&
+		!slices.ContainsFunc(records, func(r Record) bool { return r.Ref == s.Ref })
 }
 
 // states compares the state of the transfer and its cost.

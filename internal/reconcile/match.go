@@ -25,7 +25,8 @@ type Sold struct {
 	Receive    money.Amount // as quoted
 	Rate       string       // of the commission, as quoted: "0.07"
 	Commission money.Amount
-	PermitAt   time.Time // of its last attempt; zero: never sent
+	Ref        string    // of its last attempt
+	PermitAt   time.Time // of that; zero: never sent
 	ChangedAt  time.Time
 	Float      int64 // millionths the ledger holds of it in 1100, 1110, 1120 and 1130
 }
@@ -60,7 +61,7 @@ type Finding struct {
 type Matching struct {
 	Pairs    int            // sales with at least one record
 	Records  int            // different records
-	Open     int            // sales whose outcome is still looked for, or came while the list was read: not judged
+	Open     int            // sales whose outcome is still looked for, or too new for the list: not judged
 	Findings []Finding      // by subject
 	Agreed   map[string]any // ids of sales on which everything agrees
 	Declared []Record       // of known other software

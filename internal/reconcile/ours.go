@@ -98,7 +98,7 @@ func soldOf(s *sales.Sale) *Sold {
 		ID: s.ID, ShopID: s.ShopID, Practice: s.Practice, Fulfilment: s.Fulfilment, Batch: s.Batch(), SKU: s.SKUCode,
 		Account: s.AccountNumber,
 		Quoted:  s.Quoted(), Actual: s.Actual(), Receive: money.Of(s.ReceiveMicros, s.ReceiveCurrency),
-		Rate: s.CommissionRate, Commission: s.Commission(), ChangedAt: s.UpdatedAt,
+		Rate: s.CommissionRate, Commission: s.Commission(), ChangedAt: s.UpdatedAt, Ref: s.Ref,
 	}
 	if s.PermitAt != nil {
 		sold.PermitAt = *s.PermitAt
