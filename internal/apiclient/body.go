@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"sync/atomic"
 )
 
@@ -59,19 +58,4 @@ func (b *body) seal() bool {
 		return false
 	}
 	return b.state.CompareAndSwap(bodyWhole, bodySealed) || b.state.Load() != bodyLeaving
-}
-
-// fenced lets a request's body leave. It stands next to the transport, so that no other request on the way,
-// such as one for a token, releases the body.
-type fenced struct{ next http.RoundTripper }
-
-// RoundTrip sends a request whose body leaves with its headers, or not at all.
-func (t *fenced) RoundTrip(req *http.Request) (*http.Response, error) {
-	body := exchangeOf(req).body
-	trace := &httptrace.ClientTrace{WroteHeaders: body.leave}
-	resp, err := t.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
-	if err != nil && body.state.Load() == bodyRefused {
-		return nil, body.refusal // net/http knows only that bytes were missing
-	}
-	return resp, err
 }

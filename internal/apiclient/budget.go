@@ -2,10 +2,7 @@ package apiclient
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"airtill/internal/harness/failpoint"
 )
@@ -112,33 +109,24 @@ func priorityOf(ctx context.Context) Priority {
 	return p
 }
 
-// budgeted counts every limited request against its budget, or refuses it.
-type budgeted struct {
-	budget  Budget
-	refused *prometheus.CounterVec
-	next    http.RoundTripper
-}
-
-// RoundTrip sends a request, or fails with ErrBudget.
-func (t *budgeted) RoundTrip(req *http.Request) (*http.Response, error) {
-	x := exchangeOf(req)
+// takeBudget counts a limited call against its budget, or fails with ErrBudget.
+func (c *Client) takeBudget(ctx context.Context, x *exchange) error {
 	method := x.op
 	if method == sendTransfer.name {
 		method = MethodValidateOnly
 	}
 	if _, limited := budgetLimits[method]; !limited || x.unmetered {
-		return t.next.RoundTrip(req)
+		return nil
 	}
-	wait, err := t.budget.Take(req.Context(), method, priorityOf(req.Context()))
-	if err == nil && wait == 0 || failpoint.Broken("budget") {
-		return t.next.RoundTrip(req)
+	wait, err := c.budget.Take(ctx, method, priorityOf(ctx))
+	switch {
+	case err == nil && wait == 0, failpoint.Broken("budget"):
+		return nil
+	case err != nil:
+		return &Error{Op: x.op, Err: err}
 	}
-	_ = req.Body.Close() // a RoundTripper must close it; closing memory cannot fail
-	if err != nil {
-		return nil, &Error{Err: err}
-	}
-	t.refused.WithLabelValues(x.op).Inc()
-	return nil, &Error{RetryAfter: wait, Err: ErrBudget}
+	c.metrics.refused.WithLabelValues(x.op).Inc()
+	return &Error{Op: x.op, RetryAfter: wait, Err: ErrBudget}
 }
 
 const (

@@ -32,12 +32,13 @@ type Deps struct {
 // use.
 type Client struct {
 	base         string
+	apiKey       string
 	now          func() time.Time
 	log          *slog.Logger
 	budget       Budget
+	metrics      *metrics
 	tokens       *tokens // nil with an API key
 	transport    *http.Transport
-	chain        http.RoundTripper
 	sendDeadline time.Duration
 }
 
@@ -53,18 +54,12 @@ func New(d Deps) (*Client, error) {
 		return nil, fmt.Errorf("upstream client: %w", err)
 	}
 	c := &Client{
-		base: strings.TrimRight(d.BaseURL, "/"), now: d.Now, log: d.Log, budget: d.Budget, transport: newTransport(),
-		sendDeadline: sendDeadline,
+		base: strings.TrimRight(d.BaseURL, "/"), apiKey: d.APIKey, now: d.Now, log: d.Log, budget: d.Budget,
+		metrics: newMetrics(d.Metrics, d.Now), transport: newTransport(), sendDeadline: sendDeadline,
 	}
-	m := newMetrics(d.Metrics, d.Now)
-	auth := http.RoundTripper(&apiKeyAuth{key: d.APIKey, next: &fenced{c.transport}})
 	if d.APIKey == "" {
-		c.tokens = newTokens(d, c.transport, m)
-		m.ofTokens(d.Metrics, c.tokens)
-		auth = &tokenAuth{tokens: c.tokens, next: &fenced{c.transport}}
-	}
-	c.chain = &budgeted{
-		budget: d.Budget, refused: m.refused, next: &measured{metrics: m, next: &correlated{next: auth}},
+		c.tokens = newTokens(d, c.transport, c.metrics)
+		c.metrics.ofTokens(d.Metrics, c.tokens)
 	}
 	return c, nil
 }

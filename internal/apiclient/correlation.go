@@ -3,7 +3,6 @@ package apiclient
 import (
 	"context"
 	"crypto/rand"
-	"net/http"
 )
 
 const correlationHeader = "X-Correlation-Id"
@@ -15,16 +14,10 @@ func WithCorrelationID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, correlationKey{}, id)
 }
 
-// correlated gives every request a correlation id, a new one if it has none. The request was made for this
-// chain alone, so it and auth may write its header.
-type correlated struct{ next http.RoundTripper }
-
-// RoundTrip sends a request with its correlation id.
-func (t *correlated) RoundTrip(req *http.Request) (*http.Response, error) {
-	id, _ := req.Context().Value(correlationKey{}).(string)
-	if id == "" {
-		id = rand.Text()
+// correlationID is the context's id, or a new one.
+func correlationID(ctx context.Context) string {
+	if id, _ := ctx.Value(correlationKey{}).(string); id != "" {
+		return id
 	}
-	req.Header.Set(correlationHeader, id)
-	return t.next.RoundTrip(req)
+	return rand.Text()
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"time"
 )
 
@@ -20,15 +21,7 @@ type exchange struct {
 	deadline  time.Duration
 	limit     int64  // bytes of the answer
 	unmetered bool   // not counted by the budgets
-	outcome   string // for the metrics, set before the body is closed
 	token     string // that it was sent with; "": none
-}
-
-type exchangeKey struct{}
-
-// exchangeOf returns a request's exchange: the client's chain gets no other requests.
-func exchangeOf(req *http.Request) *exchange {
-	return req.Context().Value(exchangeKey{}).(*exchange)
 }
 
 // exchange sends one request, once, and reads its answer into out. It returns an *Error unless the ResultCode
@@ -36,17 +29,22 @@ func exchangeOf(req *http.Request) *exchange {
 func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 	ctx, cancel := context.WithTimeout(ctx, x.deadline)
 	defer cancel()
-	req, err := x.request(context.WithValue(ctx, exchangeKey{}, x), c.base)
+	req, err := x.request(ctx, c.base)
 	if err != nil {
 		return &Error{Op: x.op, Err: notSent(err)}
 	}
-	resp, err := c.chain.RoundTrip(req)
+	if err := c.takeBudget(ctx, x); err != nil {
+		return x.notAnswered(err)
+	}
+	started := c.now()
+	resp, err := c.roundTrip(req, x)
 	if err != nil {
+		c.metrics.observe(x.op, classOf(err), started)
 		return x.notAnswered(err)
 	}
 	defer func() { _ = resp.Body.Close() }() // a connection that closes badly cannot be helped
 	err = c.read(x, resp, out)
-	x.outcome = outcomeOf(out.envelope(), err)
+	c.metrics.observe(x.op, outcomeOf(out.envelope(), err), started)
 	var refused *Error
 	if errors.As(err, &refused) {
 		c.noteRefusal(ctx, refused)
@@ -65,6 +63,7 @@ func (x *exchange) request(ctx context.Context, base string) (*http.Request, err
 	req.URL.RawQuery = x.query
 	x.body.attach(req)
 	maps.Copy(req.Header, x.header)
+	req.Header.Set(correlationHeader, correlationID(ctx))
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "airtill")
 	if x.method == http.MethodPost {
@@ -73,13 +72,29 @@ func (x *exchange) request(ctx context.Context, base string) (*http.Request, err
 	return req, nil
 }
 
+// roundTrip authenticates a request and sends it, with a body that leaves with its headers, or not at all. A refused
+// token is dropped, so that the next call fetches another; nothing is sent again.
+func (c *Client) roundTrip(req *http.Request, x *exchange) (resp *http.Response, err error) {
+	if x.token, err = c.authenticate(req); err != nil {
+		return nil, err
+	}
+	// Not before: a request for a token must not release the body.
+	trace := &httptrace.ClientTrace{WroteHeaders: x.body.leave}
+	resp, err = c.transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	switch {
+	case err != nil && x.body.state.Load() == bodyRefused:
+		return nil, x.body.refusal // net/http knows only that bytes were missing
+	case err == nil && resp.StatusCode == http.StatusUnauthorized && c.tokens != nil:
+		c.tokens.invalidate(x.token)
+	}
+	return resp, err
+}
+
 // notAnswered turns a failed round trip into an *Error, with ErrNotSent if the body can still be withdrawn
 // whole.
 func (x *exchange) notAnswered(err error) error {
 	var failure *Error
-	if errors.As(err, &failure) { // refused by a budget, which knows for how long
-		failure.Op = x.op
-	} else {
+	if !errors.As(err, &failure) { // one of a budget says for how long it refuses
 		failure = &Error{Op: x.op, Err: onTheWay(err)}
 	}
 	if x.body.seal() {

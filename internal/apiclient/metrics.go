@@ -1,8 +1,6 @@
 package apiclient
 
 import (
-	"io"
-	"net/http"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -86,24 +84,7 @@ func outcomeOf(e *Envelope, err error) string {
 	return "unknown"
 }
 
-// measured counts and times every request until its answer is read.
-type measured struct {
-	metrics *metrics
-	next    http.RoundTripper
-}
-
-// RoundTrip sends a request and counts how it ended.
-func (t *measured) RoundTrip(req *http.Request) (*http.Response, error) {
-	x, started := exchangeOf(req), t.metrics.now()
-	resp, err := t.next.RoundTrip(req)
-	if err != nil {
-		t.metrics.observe(x.op, classOf(err), started)
-		return nil, err
-	}
-	resp.Body = &measuredBody{ReadCloser: resp.Body, done: func() { t.metrics.observe(x.op, x.outcome, started) }}
-	return resp, nil
-}
-
+// observe counts a request by how it ended, and times it.
 func (m *metrics) observe(op, outcome string, started time.Time) {
 	m.requests.WithLabelValues(op, outcome).Inc()
 	switch outcome {
@@ -111,16 +92,4 @@ func (m *metrics) observe(op, outcome string, started time.Time) {
 		m.answered.Set(float64(m.now().Unix()))
 	}
 	m.seconds.WithLabelValues(op).Observe(m.now().Sub(started).Seconds())
-}
-
-// measuredBody notes when the answer has been read. exchange closes it once.
-type measuredBody struct {
-	io.ReadCloser
-	done func()
-}
-
-// Close closes the body of an answer and counts it.
-func (b *measuredBody) Close() error {
-	b.done()
-	return b.ReadCloser.Close()
 }

@@ -39,7 +39,6 @@ const (
 	classTimeout   = "timeout"
 	classPermit    = "permit"
 	classToken     = "token"
-	classBudget    = "budget"
 	classTLS       = "tls"
 	classDial      = "dial"
 	classBroken    = "broken"
@@ -63,7 +62,7 @@ func (e *transportError) Unwrap() error { return e.err }
 func onTheWay(err error) error {
 	class := classOf(err)
 	switch class {
-	case classPermit, classToken, classBudget:
+	case classPermit, classToken:
 		return err
 	}
 	return &transportError{class: class, err: err}
@@ -77,8 +76,6 @@ func classOf(err error) string {
 		return classPermit
 	case errors.Is(err, ErrToken):
 		return classToken
-	case errors.Is(err, ErrBudget):
-		return classBudget
 	case errors.Is(err, context.Canceled):
 		return classCancelled
 	case isTLS(err):
