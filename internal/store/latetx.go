@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -129,20 +130,7 @@ func (t *lateTx) sendLast(ctx context.Context, statements []Statement) error {
 	if t.err != nil {
 		return t.err
 	}
-	err := t.send(ctx, func(batch *pgx.Batch) {
-		for _, s := range statements {
-			batch.Queue(numbered(s.SQL), s.Args...)
-		}
-		batch.Queue("commit")
-	}, func(results pgx.BatchResults) error {
-		for range statements {
-			if _, err := results.Exec(); err != nil {
-				return err
-			}
-		}
-		_, err := results.Exec()
-		return err
-	})
+	_, err := t.exec(ctx, append(slices.Clip(statements), Statement{SQL: "commit"}))
 	var refused *pgconn.PgError
 	switch {
 	case err == nil:
