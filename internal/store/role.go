@@ -49,7 +49,6 @@ func (db *DB) makeRole(ctx context.Context, name string) (had bool, err error) {
 // grant makes the role and grants it what the program does. New tables are granted as they are made, since old
 // processes go on during Migrate. An owner who may not make roles is no error; Owner tells.
 func (db *DB) grant(ctx context.Context, role string) error {
-	name := pgx.Identifier{role}.Sanitize()
 	if had, err := db.makeRole(ctx, role); err != nil || !had {
 		return err
 	}
@@ -60,63 +59,34 @@ func (db *DB) grant(ctx context.Context, role string) error {
 		return err
 	}
 	if !member {
-		if _, err := db.pool.Exec(ctx, "GRANT "+name+" TO SESSION_USER"); err != nil {
+		if _, err := db.pool.Exec(ctx, "GRANT "+pgx.Identifier{role}.Sanitize()+" TO SESSION_USER"); err != nil {
 			return unlessForbidden(err)
 		}
 	}
-	var schema string
-	if err := db.pool.QueryRow(ctx, "SELECT current_schema()").Scan(&schema); err != nil {
+	err := db.execMade(ctx, "SELECT format(made, current_schema(), $1::text) FROM unnest($2::text[]) AS made", role,
+		[]string{
+			"GRANT USAGE ON SCHEMA %I TO %I",
+			"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO %I",
+			"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA %I TO %I",
+			"ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %I",
+			"ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE, SELECT ON SEQUENCES TO %I",
+		})
+	if err != nil {
 		return err
 	}
-	schema = pgx.Identifier{schema}.Sanitize()
-	for _, sql := range []string{
-		"GRANT USAGE ON SCHEMA " + schema + " TO " + name,
-		"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + " TO " + name,
-		"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA " + schema + " TO " + name,
-		"ALTER DEFAULT PRIVILEGES IN SCHEMA " + schema + " GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO " + name,
-		"ALTER DEFAULT PRIVILEGES IN SCHEMA " + schema + " GRANT USAGE, SELECT ON SEQUENCES TO " + name,
-	} {
-		if _, err := db.pool.Exec(ctx, sql); err != nil {
-			return err
-		}
-	}
-	return db.revoke(ctx, name)
+	return db.revoke(ctx, role)
 }
 
 // revoke takes from the role what triggers forbid as well, on tables known by the triggers' names.
-func (db *DB) revoke(ctx context.Context, name string) error {
-	rows, err := db.pool.Query(
-		ctx, `SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%\_append\_only'`,
-	)
-	if err != nil {
-		return err
-	}
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return err
-	}
-	for _, table := range tables {
-		if _, err := db.pool.Exec(ctx, "REVOKE UPDATE, DELETE, TRUNCATE ON "+table+" FROM "+name); err != nil {
-			return err
-		}
-	}
-	_, err = db.pool.Exec(ctx, "REVOKE DELETE, TRUNCATE ON audit_head FROM "+name)
-	return err
+func (db *DB) revoke(ctx context.Context, role string) error {
+	return db.execMade(ctx, `SELECT format('REVOKE UPDATE, DELETE, TRUNCATE ON %s FROM %I', tgrelid::regclass, $1::text)
+	FROM pg_trigger WHERE tgname LIKE '%\_append\_only'
+UNION ALL SELECT format('REVOKE DELETE, TRUNCATE ON audit_head FROM %I', $1::text)`, role)
 }
 
-// grantReading lets readRole read what is neither secret nor a way to sign in, column by column, so that a
-// later version's new column is hidden unless that version grants it.
-func (db *DB) grantReading(ctx context.Context) error {
-	if had, err := db.makeRole(ctx, readRole); err != nil || !had {
-		return err
-	}
-	rows, err := db.pool.Query(ctx, `SELECT format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM `+readRole+`',
-	current_schema())
-UNION ALL SELECT format('GRANT USAGE ON SCHEMA %I TO `+readRole+`', current_schema())
-UNION ALL (SELECT format('GRANT SELECT (%s) ON %I TO `+readRole+`', string_agg(quote_ident(a.attname), ', '), c.relname)
-	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-	WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attname !~ $1 AND NOT c.relname = ANY($2) AND `+ourTables+`
-	GROUP BY c.relname)`, secretColumns, waysIn())
+// execMade runs the statements that a question makes.
+func (db *DB) execMade(ctx context.Context, question string, args ...any) error {
+	rows, err := db.pool.Query(ctx, question, args...)
 	if err != nil {
 		return err
 	}
@@ -130,6 +100,21 @@ UNION ALL (SELECT format('GRANT SELECT (%s) ON %I TO `+readRole+`', string_agg(q
 		}
 	}
 	return nil
+}
+
+// grantReading lets readRole read what is neither secret nor a way to sign in, column by column, so that a
+// later version's new column is hidden unless that version grants it.
+func (db *DB) grantReading(ctx context.Context) error {
+	if had, err := db.makeRole(ctx, readRole); err != nil || !had {
+		return err
+	}
+	return db.execMade(ctx, `SELECT format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM `+readRole+`',
+	current_schema())
+UNION ALL SELECT format('GRANT USAGE ON SCHEMA %I TO `+readRole+`', current_schema())
+UNION ALL (SELECT format('GRANT SELECT (%s) ON %I TO `+readRole+`', string_agg(quote_ident(a.attname), ', '), c.relname)
+	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+	WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attname !~ $1 AND NOT c.relname = ANY($2) AND `+ourTables+`
+	GROUP BY c.relname)`, secretColumns, waysIn())
 }
 
 // secretColumns are known by their names.
