@@ -177,5 +177,5 @@ func (c config) tryProvider(ctx context.Context) (string, error) {
 }
 
 func (c config) tryAlertWebhook(ctx context.Context) (string, error) {
-	return "somebody answers at its host; nothing was posted", alert.CheckWebhook(ctx, c.AlertWebhookURL)
+	return "somebody answers at its host; nothing was posted", alert.CheckWebhook(ctx, string(c.AlertWebhookURL))
 }

@@ -67,7 +67,7 @@ func tidyLists(given map[string]string) {
 		if field.Type.Kind() != reflect.Slice || given[name] == "" {
 			continue
 		}
-		separator := cmp.Or(field.Tag.Get("envSeparator"), ",")
+		separator := separatorOf(field)
 		var named []string
 		for part := range strings.SplitSeq(given[name], separator) {
 			if part = strings.TrimSpace(part); part != "" {
@@ -157,57 +157,33 @@ func (c config) warn(ctx context.Context, log *slog.Logger) {
 // redacted lists the settings, without secrets, in the order of the fields.
 func (c config) redacted() []string {
 	var lines []string
-	for _, v := range [][2]string{
-		{"DATABASE_URL", withoutPassword(c.DatabaseURL)},
-		{"REDIS_URL", withoutPassword(c.RedisURL)},
-		{"LISTEN_ADDR", c.ListenAddr},
-		{"PUBLIC_URL", c.PublicURL},
-		{"TLS_CERT_FILE", c.TLSCertFile},
-		{"TLS_KEY_FILE", c.TLSKeyFile},
-		{"TLS_ACME_CACHE", c.TLSACMECache},
-		{"TLS_REDIRECT_ADDR", c.TLSRedirectAddr},
-		{"UPSTREAM_BASE_URL", withoutPassword(c.UpstreamBaseURL)},
-		{"UPSTREAM_AUTH_URL", withoutPassword(c.UpstreamAuthURL)},
-		{"UPSTREAM_API_KEY", c.UpstreamAPIKey.String()},
-		{"UPSTREAM_CLIENT_ID", c.UpstreamClientID},
-		{"UPSTREAM_CLIENT_SECRET", c.UpstreamClientSecret.String()},
-		{"WEBHOOK_HEADER_PREFIX", c.WebhookHeaderPrefix},
-		{"WEBHOOK_SIGNED_ORDER", string(c.WebhookSignedOrder)},
-		{"WEBHOOK_PRIVATE_KEY_FILE", c.WebhookPrivateKey},
-		{"VAULT_KEY_FILE", c.VaultKeyFile},
-		{"SEND_MODE", c.SendMode},
-		{"SECOND_FACTOR", c.SecondFactor},
-		{"OIDC_ISSUER", c.OIDCIssuer},
-		{"OIDC_CLIENT_ID", c.OIDCClientID},
-		{"OIDC_CLIENT_SECRET", c.OIDCClientSecret.String()},
-		{"OIDC_SCOPES", strings.Join(c.OIDCScopes, ",")},
-		{"OIDC_GROUP_CLAIM", c.OIDCGroupClaim},
-		{"OIDC_ROLES", strings.Join(c.OIDCRoles, ";")},
-		{"OIDC_SHOP_CLAIM", c.OIDCShopClaim},
-		{"OIDC_SECOND", strings.Join(c.OIDCSecond, ",")},
-		{"LOG_LEVEL", c.LogLevel.String()},
-		{"METRICS_TOKEN", c.MetricsToken.String()},
-		{"TRUSTED_PROXIES", listed(c.TrustedProxies)},
-		{"SMTP_URL", withoutPassword(c.SMTPURL)},
-		{"MAIL_FROM", c.MailFrom},
-		{"ALERT_MAIL_TO", strings.Join(c.AlertMailTo, ",")},
-		{"ALERT_WEBHOOK_URL", app.Secret(c.AlertWebhookURL).String()},
-		{"ALERT_WEBHOOK_SECRET", c.AlertWebhookSecret.String()},
-	} {
-		if v[1] != "" {
-			lines = append(lines, v[0]+"="+v[1])
+	for field, value := range reflect.ValueOf(c.Config).Fields() {
+		name, text := field.Tag.Get("env"), fmt.Sprint(value)
+		switch {
+		case name == "":
+			continue
+		case field.Type.Kind() == reflect.Slice:
+			text = listed(value, separatorOf(field))
+		case field.Type == reflect.TypeFor[string]() && strings.HasSuffix(name, "_URL"):
+			text = withoutPassword(text)
+		}
+		if text != "" {
+			lines = append(lines, name+"="+text)
 		}
 	}
 	return lines
 }
 
-func listed(prefixes []netip.Prefix) string {
+func listed(values reflect.Value, separator string) string {
 	var all []string
-	for _, p := range prefixes {
-		all = append(all, p.String())
+	for _, value := range values.Seq2() {
+		all = append(all, fmt.Sprint(value))
 	}
-	return strings.Join(all, ",")
+	return strings.Join(all, separator)
 }
+
+// separatorOf is what stands between the values of a list.
+func separatorOf(field reflect.StructField) string { return cmp.Or(field.Tag.Get("envSeparator"), ",") }
 
 // withoutPassword hides the password in an address; one that cannot be parsed, or has no user where one is
 // written, is hidden whole.

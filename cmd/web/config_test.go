@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -138,7 +140,7 @@ func TestAListMayHaveSpacesAfterItsCommas(t *testing.T) {
 	}
 	c, err := readConfig(env)
 	require.NoError(t, err)
-	require.Equal(t, "10.0.0.0/8,172.16.0.0/12", listed(c.TrustedProxies))
+	require.Equal(t, "[10.0.0.0/8 172.16.0.0/12]", fmt.Sprint(c.TrustedProxies))
 	require.Equal(t, []string{"mfa", "otp"}, c.OIDCSecond)
 	require.Equal(t, []string{"a.example.com", "b.example.com"}, c.LogoHosts)
 	require.Equal(t, []string{"owner@example.com", "boss@example.com"}, c.AlertMailTo)
@@ -216,6 +218,35 @@ func TestNoSecretIsPrinted(t *testing.T) {
 	} {
 		require.Equal(t, "(unreadable)", withoutPassword(odd))
 	}
+}
+
+// TestEverySettingIsPrinted, as the environment names it; of a secret only that it is set.
+func TestEverySettingIsPrinted(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		"LOGO_HOSTS": "a.example.com,b.example.com", "OIDC_ROLES": "CN=a,OU=b=admin;tills=cashier", "OIDC_SECOND": "mfa",
+		"ALERT_MAIL_TO": "owner@example.com", "TRUSTED_PROXIES": "10.0.0.0/8,172.16.0.0/12", "PRACTICE": "true",
+		"CUSTOMER_DAYS": "30", "RECEIPT_DAYS": "61", "LOG_LEVEL": "WARN", "OIDC_SCOPES": "email,groups",
+	}
+	var want []string
+	for field := range reflect.TypeFor[app.Config]().Fields() {
+		name := field.Tag.Get("env")
+		if name == "" {
+			continue
+		}
+		if field.Type.Kind() == reflect.String {
+			env[name] = "https://example.com/" + strings.ToLower(name)
+		}
+		line := name + "=" + env[name]
+		if field.Type == reflect.TypeFor[app.Secret]() {
+			line = name + "=(set)"
+		}
+		want = append(want, line)
+	}
+	c, err := readConfig(env)
+	require.NoError(t, err)
+	require.Equal(t, want, c.redacted())
+	require.Contains(t, want, "ALERT_WEBHOOK_URL=(set)", "many services have their key in it")
 }
 
 // TestAPublicAddressMayEndInASlash, which stands in no address that is made of it.

@@ -217,7 +217,7 @@ func (c config) checkPlaceholders() error {
 func isHTTPS(text string) bool { return strings.HasPrefix(strings.ToLower(text), "https://") }
 
 func (c config) checkAlerts() error {
-	u, err := dial.Secretless(c.AlertWebhookURL, "https", "http")
+	u, err := dial.Secretless(string(c.AlertWebhookURL), "https", "http")
 	noAddress := slices.IndexFunc(c.AlertMailTo, func(to string) bool {
 		_, err := mail.ParseAddress(to)
 		return err != nil

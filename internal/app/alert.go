@@ -10,10 +10,9 @@ import (
 // newAlerts returns what tells people by mail and webhook; without addresses, alerts are only stored.
 func (a *App) newAlerts() *alert.Service {
 	return alert.New(alert.Deps{
-		DB: a.DB, Audit: a.Audit, Mail: a.Mail, MailTo: a.Config.AlertMailTo, WebhookURL: a.Config.AlertWebhookURL,
-		Secret: string(a.Config.AlertWebhookSecret),
-		Page:   a.Config.PublicURL + "/today", Now: a.Now, Log: a.Log, Words: alertWords,
-		Rules: a.Health.Rules(),
+		DB: a.DB, Audit: a.Audit, Mail: a.Mail, MailTo: a.Config.AlertMailTo,
+		WebhookURL: string(a.Config.AlertWebhookURL), Secret: string(a.Config.AlertWebhookSecret),
+		Page: a.Config.PublicURL + "/today", Now: a.Now, Log: a.Log, Words: alertWords, Rules: a.Health.Rules(),
 	})
 }
 

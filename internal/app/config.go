@@ -24,7 +24,8 @@ import (
 	"airtill/internal/vault"
 )
 
-// Config is what an installation sets, for cmd/web by the environment; see README.md.
+// Config is what an installation sets, for cmd/web by the environment; see README.md. web check prints it all: what
+// nobody may read is a Secret, and an address that may hold a password ends in _URL.
 type Config struct {
 	DatabaseURL  string `env:"DATABASE_URL"`
 	RedisURL     string `env:"REDIS_URL"`
@@ -62,12 +63,12 @@ type Config struct {
 	LogoHosts            []string              `env:"LOGO_HOSTS"`
 	LogLevel             slog.Level            `env:"LOG_LEVEL" envDefault:"INFO"`
 	MetricsToken         Secret                `env:"METRICS_TOKEN"`
+	TrustedProxies       []netip.Prefix        `env:"TRUSTED_PROXIES"`
 	SMTPURL              string                `env:"SMTP_URL"`
 	MailFrom             string                `env:"MAIL_FROM"`
 	AlertMailTo          []string              `env:"ALERT_MAIL_TO"`
-	AlertWebhookURL      string                `env:"ALERT_WEBHOOK_URL"`
+	AlertWebhookURL      Secret                `env:"ALERT_WEBHOOK_URL"`
 	AlertWebhookSecret   Secret                `env:"ALERT_WEBHOOK_SECRET"`
-	TrustedProxies       []netip.Prefix        `env:"TRUSTED_PROXIES"`
 
 	LogoSimulator string // host and port of the demo's simulator; no variable sets it
 }
