@@ -1,7 +1,6 @@
 package apiclient
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -52,7 +51,7 @@ func decodeList(dec *json.Decoder, out itemDecoder) error {
 	if err := expect(dec, '{'); err != nil {
 		return err
 	}
-	rest := bytes.NewBufferString("{")
+	rest := map[string]json.RawMessage{}
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
@@ -61,7 +60,9 @@ func decodeList(dec *json.Decoder, out itemDecoder) error {
 		if name == "Items" {
 			err = out.decodeItems(dec)
 		} else {
-			err = copyMember(dec, rest, name)
+			var value json.RawMessage
+			err = dec.Decode(&value)
+			rest[name.(string)] = value // only a text can stand here
 		}
 		if err != nil {
 			return err
@@ -70,26 +71,11 @@ func decodeList(dec *json.Decoder, out itemDecoder) error {
 	if err := expect(dec, '}'); err != nil {
 		return err
 	}
-	rest.WriteByte('}')
-	return tolerate(json.Unmarshal(rest.Bytes(), out))
-}
-
-func copyMember(dec *json.Decoder, object *bytes.Buffer, name json.Token) error {
-	var value json.RawMessage
-	if err := dec.Decode(&value); err != nil {
-		return err
-	}
-	key, err := json.Marshal(name)
+	object, err := json.Marshal(rest)
 	if err != nil {
 		return err
 	}
-	if object.Len() > 1 {
-		object.WriteByte(',')
-	}
-	object.Write(key)
-	object.WriteByte(':')
-	object.Write(value)
-	return nil
+	return tolerate(json.Unmarshal(object, out))
 }
 
 // decodeItems reads an array of T, or null. Null items are skipped.
