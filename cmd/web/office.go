@@ -76,7 +76,10 @@ func addUser(ctx context.Context, t terminal) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		var err error
 		if user.Role = staff.Role(role); shop != "" {
-			user.ShopID, err = shopFor(ctx, b, user.Role, shop)
+			user.ShopID, err = shopNamed(ctx, b, shop)
+		}
+		if !user.Role.InShop() {
+			user.ShopID = "" // such a role sees every shop
 		}
 		if err == nil {
 			err = user.Check()
@@ -95,20 +98,16 @@ func addUser(ctx context.Context, t terminal) error {
 	})
 }
 
-// shopFor finds a user's shop by name or id; "" for a role that sees every shop.
-func shopFor(ctx context.Context, b *app.Books, role staff.Role, named string) (string, error) {
+// shopNamed finds a shop by name or id.
+func shopNamed(ctx context.Context, b *app.Books, named string) (string, error) {
 	shops, err := b.Staff.Shops(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, shop := range shops {
-		if shop.Name != named && shop.ID != named {
-			continue
+		if shop.Name == named || shop.ID == named {
+			return shop.ID, nil
 		}
-		if !role.InShop() {
-			return "", nil
-		}
-		return shop.ID, nil
 	}
 	return "", fault.OnField("shop", "shop.unknown-name", named)
 }

@@ -178,20 +178,6 @@ func listLimits(ctx context.Context, t terminal) error {
 	})
 }
 
-// shopNamed finds a shop by name or id.
-func shopNamed(ctx context.Context, b *app.Books, named string) (string, error) {
-	names, err := shopNames(ctx, b)
-	if err != nil {
-		return "", err
-	}
-	for id, name := range names {
-		if id != "" && (id == named || name == named) {
-			return id, nil
-		}
-	}
-	return "", fmt.Errorf("there is no shop %q", named)
-}
-
 func shopNames(ctx context.Context, b *app.Books) (map[string]string, error) {
 	shops, err := b.Staff.Shops(ctx)
 	names := map[string]string{"": "(every shop)"}
