@@ -16,6 +16,7 @@ import (
 	"syscall"
 	_ "time/tzdata" // shops have time zones, even if the machine has none
 
+	"github.com/caarlos0/env/v11"
 	"github.com/redis/go-redis/v9"
 
 	"airtill/internal/audit"
@@ -114,7 +115,7 @@ func commands() []command {
 
 // run is the whole program; it returns the exit status: 1 for a failure, 2 for a wrong command line.
 func run(ctx context.Context, args, environ []string, in io.Reader, out, problems io.Writer) int {
-	t := terminal{in: in, out: out, err: problems, env: environment(environ)}
+	t := terminal{in: in, out: out, err: problems, env: env.ToMap(environ)}
 	for _, c := range commands() {
 		words := strings.Fields(c.name)
 		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
@@ -188,15 +189,4 @@ func (t terminal) parse() error {
 		return errUsage
 	}
 	return nil
-}
-
-// environment turns NAME=value lines into a map.
-func environment(environ []string) map[string]string {
-	env := make(map[string]string, len(environ))
-	for _, line := range environ {
-		if name, value, ok := strings.Cut(line, "="); ok {
-			env[name] = value
-		}
-	}
-	return env
 }
