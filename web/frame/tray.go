@@ -31,7 +31,7 @@ func (s *Server) tray(c *gin.Context) (templates.Tray, error) {
 		t.Sales = append(t.Sales, templates.TraySale{
 			ID: sale.ID, URL: "/sales/" + sale.ID, Account: AccountText(l, sale), Product: sale.ProductText,
 			Price: sale.Price(), State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue,
-			Since: sale.AttemptAt, Elapsed: int(now.Sub(sale.AttemptAt).Seconds()),
+			Elapsed: int(now.Sub(sale.AttemptAt).Seconds()),
 		})
 	}
 	if !p.User.Can(staff.Override) {

@@ -243,7 +243,7 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ReportsPage{
-			Frame: f, Mail: mailing, Name: a.kind.Name, None: f.Text(a.kind.nothing()), Title: a.kind.title(f.Locale),
+			Frame: f, Mail: mailing, None: f.Text(a.kind.nothing()), Title: a.kind.title(f.Locale),
 			Form: a.form(f.Locale, found.names), Reports: reportLinks(f.Locale, a, frame.Present(c).User),
 		}
 		for _, v := range views {

@@ -54,7 +54,7 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	}
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.SalesPage{
-			Frame: around, Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true,
+			Frame: around, Query: f.Search, Waiting: f.Waiting || f.Owing,
 			Chosen: f.chosen, MoreURL: olderURL(c, rows, more), Files: filesOf(c), Form: form,
 		}
 		switch {

@@ -130,7 +130,7 @@ func breakPage(l locale.Locale, f templates.Frame) templates.BreakPage {
 		},
 		Form: &templates.ResolveForm{
 			Resolutions: []templates.Choice{option("topup"), option("journal"), option("writeoff")}, Accounts: []templates.Choice{{Value: "5900", Text: l.Text("break.account.5900")}},
-			Resolution: "journal", Reference: hostile, Problem: "Say why, in a few words.",
+			Resolution: "journal", Reference: hostile,
 		},
 		Match: &templates.MatchForm{Note: hostile, Others: []templates.MatchChoice{
 			{ID: "B9", Kind: l.Text("break.kind.foreign_sale"), About: "POS-" + hostile, URL: "/reconcile/breaks/B9"},

@@ -19,7 +19,7 @@ func boss(l locale.Locale, path string) templates.Frame {
 func reportPages(l locale.Locale) []shown {
 	f := boss(l, "/reports/sales")
 	page := templates.ReportsPage{
-		Frame: f, Name: "sales", Title: "Sales", Self: "/reports/sales?by=provider",
+		Frame: f, Title: "Sales", Self: "/reports/sales?by=provider",
 		Reports: []templates.Link{{Text: "Sales", URL: "/reports/sales", Current: true}, {Text: "Margin", URL: "/reports/margin"}},
 		Form: templates.ReportForm{
 			Action: "/reports/sales", From: "2026-03-01", To: "2026-03-14",

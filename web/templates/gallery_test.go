@@ -166,7 +166,7 @@ func outcomePages(l locale.Locale) []shown {
 		pin := complete
 		pin.PIN = &templates.PIN{
 			Value: value, Masked: "•••• •••• 3377", RevealURL: "/sales/01J0SALE/reveal", AskReason: true,
-			Serial: "SN-0099120034", Expiry: l.Date(noon.AddDate(1, 0, 0)), Redeem: "Dial *123*PIN# and press call.",
+			Serial: "SN-0099120034", Expiry: l.Date(noon.AddDate(1, 0, 0)),
 		}
 		add(name, pin)
 	}
@@ -196,7 +196,7 @@ func outcomePages(l locale.Locale) []shown {
 func officePages(l locale.Locale) []shown {
 	f := frame(l, "/sales")
 	rows := saleRows()
-	list := templates.SalesPage{Frame: f, Day: noon, Rows: rows, Sent: 41, Count: 45, Taken: []money.Amount{euro("512.40"), naira("17306")}, Open: []money.Amount{euro("30.90")}, Owed: []money.Amount{euro("10.30")}, MoreURL: "/sales?before=1", AllShop: true}
+	list := templates.SalesPage{Frame: f, Day: noon, Rows: rows, Sent: 41, Count: 45, Taken: []money.Amount{euro("512.40"), naira("17306")}, Open: []money.Amount{euro("30.90")}, Owed: []money.Amount{euro("10.30")}, MoreURL: "/sales?before=1"}
 	boss := frame(l, "/")
 	boss.Till, boss.User = "", "Nora"
 	boss.May = templates.Permissions{Sell: true, Today: true, Sales: true, Shift: true, Reports: true, Reconcile: true, Admin: true}
@@ -258,7 +258,7 @@ func barePages(l locale.Locale) []shown {
 		{name: "receipt", component: templates.PaperOf(paperPage(l))},
 		{name: "calibration", component: templates.PaperOf(calibration(l))},
 		{name: "error-bare", component: templates.Error(templates.ErrorPage{
-			Frame: templates.Frame{Locale: l}, Status: http.StatusUnauthorized, Message: hostile, ButtonURL: "/login", Button: "Sign in",
+			Frame: templates.Frame{Locale: l}, Status: http.StatusUnauthorized, Message: hostile,
 		})},
 	}
 	for _, state := range []string{"complete", "failed", "unknown"} {

@@ -102,7 +102,6 @@ type PIN struct {
 	Serial    string
 	Expiry    string
 	Others    []Line // what else the provider wrote, under its own names
-	Redeem    string // how the customer uses it
 }
 
 // Facts is everything known of a sale. Empty fields are not shown.
