@@ -43,7 +43,7 @@ func (s *Screens) Login(c *gin.Context) error {
 		Username: c.PostForm("username"), Password: c.PostForm("password"), Address: c.ClientIP(), Device: device,
 	})
 	if err != nil {
-		return s.refuseLogin(c, err)
+		return s.refuseLogin(c, err, s.showLogin)
 	}
 	if user.HasSecond() {
 		return s.askSecond(c, user, false, onwardOf(c))
@@ -113,24 +113,24 @@ func (s *Screens) goOn(c *gin.Context, user staff.User) (ask string, err error) 
 	return ask, err
 }
 
-// refuseLogin shows the form again with what was typed, except the password.
-func (s *Screens) refuseLogin(c *gin.Context, err error) error {
+// refuseLogin shows a form of the sign-in again with what was typed, except passwords and codes.
+func (s *Screens) refuseLogin(
+	c *gin.Context, err error, show func(c *gin.Context, status int, page templates.LoginPage) error,
+) error {
 	l := s.LocaleOf(c.Request)
 	page := templates.LoginPage{
-		Locale: l, Next: frame.LocalPath(c.PostForm("next")), Username: c.PostForm("username"),
-		Chosen: c.PostForm("language"), Problem: l.Fault(err),
+		Next: frame.LocalPath(c.PostForm("next")), Username: c.PostForm("username"), Chosen: c.PostForm("language"),
+		Problem: l.Fault(err),
 	}
 	var wait *staff.TooManyTries
 	switch {
 	case errors.As(err, &wait):
-		page.Wait = frame.WholeSeconds(wait.Wait)
+		page.Wait, page.Problem = frame.WholeSeconds(wait.Wait), l.Text("error.429")
 		c.Header("Retry-After", strconv.Itoa(page.Wait))
-		page.Problem = page.Text("error.429")
-		return s.showLogin(c, http.StatusTooManyRequests, page)
-	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Forbidden:
-		return s.showLogin(c, frame.StatusOf(err), page)
+	case fault.KindOf(err) != fault.Invalid && fault.KindOf(err) != fault.Forbidden:
+		return err
 	}
-	return err
+	return show(c, frame.StatusOf(err), page)
 }
 
 // tillFor returns the till at which a user who sells will stand, and the device that remembers it: the till of this

@@ -48,7 +48,7 @@ func (s *Screens) LoginByPasskey(c *gin.Context) error {
 		staff.Attempt{Address: c.ClientIP(), Device: device},
 	)
 	if err != nil {
-		return s.refuseLogin(c, err)
+		return s.refuseLogin(c, err, s.showLogin)
 	}
 	s.SetCookie(c.Writer, challengeCookie, "", -time.Second)
 	return s.enter(c, user, device, onwardOf(c), true)

@@ -2,10 +2,8 @@ package door
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -48,10 +46,10 @@ func (s *Screens) SecondForm(c *gin.Context) error {
 	if !waits {
 		return frame.Redirect(c, "/login?next="+url.QueryEscape(next))
 	}
-	return s.showSecondForm(c, http.StatusOK, templates.SecondStep{Next: next, Chosen: c.Query("language")})
+	return s.showSecondForm(c, http.StatusOK, templates.LoginPage{Next: next, Chosen: c.Query("language")})
 }
 
-func (s *Screens) showSecondForm(c *gin.Context, status int, page templates.SecondStep) error {
+func (s *Screens) showSecondForm(c *gin.Context, status int, page templates.LoginPage) error {
 	s.BeginForm(c)
 	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
 	page.TakesPasskeys = s.D.Staff.TakesPasskeys()
@@ -60,27 +58,16 @@ func (s *Screens) showSecondForm(c *gin.Context, status int, page templates.Seco
 
 // FinishLogin is POST /login/second (fields code, next, language).
 func (s *Screens) FinishLogin(c *gin.Context) error {
-	l, device := s.LocaleOf(c.Request), s.Cookie(c.Request, "device")
+	device := s.Cookie(c.Request, "device")
 	user, err := s.D.Staff.FinishLogin(
 		c.Request.Context(), s.Cookie(c.Request, secondCookie), c.PostForm("code"),
 		staff.Attempt{Address: c.ClientIP(), Device: device},
 	)
-	page := templates.SecondStep{
-		Next: frame.LocalPath(c.PostForm("next")), Chosen: c.PostForm("language"), Problem: l.Fault(err),
-	}
-	var wait *staff.TooManyTries
 	switch {
-	case errors.As(err, &wait):
-		page.Wait = frame.WholeSeconds(wait.Wait)
-		c.Header("Retry-After", strconv.Itoa(page.Wait))
-		page.Problem = l.Text("error.429")
-		return s.showSecondForm(c, http.StatusTooManyRequests, page)
-	case fault.KindOf(err) == fault.Invalid:
-		return s.showSecondForm(c, http.StatusUnprocessableEntity, page)
-	case fault.KindOf(err) == fault.Forbidden:
-		return s.refuseLogin(c, err)
+	case fault.KindOf(err) == fault.Forbidden: // they must begin again with the password
+		return s.refuseLogin(c, err, s.showLogin)
 	case err != nil:
-		return err
+		return s.refuseLogin(c, err, s.showSecondForm)
 	}
 	s.SetCookie(c.Writer, secondCookie, "", -time.Second)
 	return s.enter(c, user, device, onwardOf(c), true)

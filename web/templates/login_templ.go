@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "airtill/web/locale"
 
-// LoginPage asks who is there. It posts username and password to /login.
+// LoginPage asks who is there, step by step. It posts username and password to /login.
 type LoginPage struct {
 	locale.Locale
 
