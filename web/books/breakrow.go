@@ -60,14 +60,15 @@ func breakURL(id string) string { return "/reconcile/breaks/" + id }
 // breakRow is a break in a list.
 func breakRow(l locale.Locale, b reconcile.Break, who frame.Names) templates.BreakRow {
 	row := templates.BreakRow{
-		Kind: l.Text("break.kind." + string(b.Kind)), Amount: l.Amount(b.Amount()), Found: b.FoundAt,
-		About: aboutBreak(l, b, who), Owner: who.People[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
+		Kind: l.Text("break.kind." + string(b.Kind)), About: aboutBreak(l, b, who), Amount: l.Amount(b.Amount()),
+		When: templates.Line{Value: l.DateTime(b.FoundAt)}, Who: who.People[b.Owner],
+		State: l.Text("break.is." + string(reconcile.Open)),
 	}
 	if b.ID != "" {
 		row.URL, row.State = breakURL(b.ID), l.Text("break.is."+string(b.State))
 	}
-	if row.Owner == "" && b.Unresolved() {
-		row.Owner = l.Text("reconcile.nobody")
+	if row.Who == "" && b.Unresolved() {
+		row.Who = l.Text("reconcile.nobody")
 	}
 	row.Tone, row.Icon = breakTone(b.State)
 	return row

@@ -1,6 +1,7 @@
 package books
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -160,7 +161,7 @@ func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, who frame.
 	for _, b := range breaks {
 		row := breakRow(l, b, who)
 		rows = append(rows, []sheet.Cell{
-			sheet.Text(row.Kind), sheet.Text(row.About), sheet.Moment(row.Found, l.Zone()), sheet.Text(row.Owner),
+			sheet.Text(row.Kind), sheet.Text(row.About), sheet.Moment(b.FoundAt, l.Zone()), sheet.Text(row.Who),
 			sheet.Text(row.State), sheet.Amount(b.Amount()), sheet.Text(string(b.Amount().Currency())),
 		})
 	}
@@ -210,17 +211,13 @@ func dryRun(l locale.Locale, look reconcile.Look, who frame.Names) *templates.Dr
 }
 
 // dryRow is what a look would do to a difference, and what is known of one not stored.
-func dryRow(l locale.Locale, change reconcile.Change, who frame.Names) templates.DryRow {
-	row := templates.DryRow{
+func dryRow(l locale.Locale, change reconcile.Change, who frame.Names) templates.BreakRow {
+	row := templates.BreakRow{
 		Kind: l.Text("break.kind." + string(change.Kind)), About: aboutBreak(l, change.Break, who),
-		When: dryWhen(l, change.Break),
-		More: against(l, change.Break), Would: l.Text("reconcile.would." + string(change.Would)),
-		Amount: l.Amount(change.Amount()),
+		When: dryWhen(l, change.Break), Who: cmp.Or(against(l, change.Break), l.Text("reconcile.same")),
+		State: l.Text("reconcile.would." + string(change.Would)), Amount: l.Amount(change.Amount()),
 	}
 	row.Tone, row.Icon = wouldTone(change.Would)
-	if row.More == "" {
-		row.More = l.Text("reconcile.same")
-	}
 	switch {
 	case change.ID != "":
 		row.URL = breakURL(change.ID)

@@ -108,7 +108,7 @@ func counterparts(l locale.Locale, found []reconcile.Break, who frame.Names) (al
 	for _, other := range found {
 		row := breakRow(l, other, who)
 		choice := templates.MatchChoice{
-			ID: other.ID, URL: row.URL, Kind: row.Kind, About: row.About + " · " + l.DateTime(row.Found),
+			ID: other.ID, URL: row.URL, Kind: row.Kind, About: row.About + " · " + row.When.Value,
 		}
 		if other.SaleID != "" {
 			choice.SaleURL = "/sales/" + other.SaleID

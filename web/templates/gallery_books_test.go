@@ -1,8 +1,6 @@
 package templates_test
 
 import (
-	"time"
-
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -47,14 +45,14 @@ func bookPages(l locale.Locale) []shown {
 }
 
 // dryRows are a difference of a sale, one that is over, and a record of no sale.
-func dryRows(l locale.Locale) []templates.DryRow {
-	row := func(url, kind, about, would, tone, icon string) templates.DryRow {
-		return templates.DryRow{
-			URL: url, Kind: l.Text("break.kind." + kind), About: about, When: templates.Line{Name: l.Text("break.theirs"), Value: l.DateTime(noon)}, More: l.Text("break.less"),
-			Would: l.Text("reconcile.would." + would), Tone: tone, Icon: icon, Amount: l.Amount(euro("-9.40")),
+func dryRows(l locale.Locale) []templates.BreakRow {
+	row := func(url, kind, about, would, tone, icon string) templates.BreakRow {
+		return templates.BreakRow{
+			URL: url, Kind: l.Text("break.kind." + kind), About: about, When: templates.Line{Name: l.Text("break.theirs"), Value: l.DateTime(noon)}, Who: l.Text("break.less"),
+			State: l.Text("reconcile.would." + would), Tone: tone, Icon: icon, Amount: l.Amount(euro("-9.40")),
 		}
 	}
-	return []templates.DryRow{
+	return []templates.BreakRow{
 		row("/sales/1", "commission", "Camden Street · LUIE14562", "open", "bad", "triangle-alert"),
 		row("/reconcile/breaks/1", "state_behind", hostile, "end", "good", "circle-check"),
 		row("", "foreign_sale", hostile+" · LUIE14562 · "+l.Text("reconcile.theirRef", "9X41"), "open", "bad", "triangle-alert"),
@@ -84,8 +82,8 @@ func statementPage(l locale.Locale, f templates.Frame) templates.StatementPage {
 func queuePage(l locale.Locale, f templates.Frame) templates.ReconcilePage {
 	row := func(kind, about, amount, state, tone, icon string, days int) templates.BreakRow {
 		return templates.BreakRow{
-			URL: "/reconcile/breaks/" + kind, Kind: l.Text("break.kind." + kind), About: about, Amount: amount, Found: noon.Add(-time.Duration(days) * 24 * time.Hour),
-			Owner: "Fionn", State: l.Text("break.is." + state), Tone: tone, Icon: icon,
+			URL: "/reconcile/breaks/" + kind, Kind: l.Text("break.kind." + kind), About: about, Amount: amount, When: templates.Line{Value: l.DateTime(noon.AddDate(0, 0, -days))},
+			Who: "Fionn", State: l.Text("break.is." + state), Tone: tone, Icon: icon,
 		}
 	}
 	return templates.ReconcilePage{
