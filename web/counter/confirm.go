@@ -10,7 +10,6 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
-	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/locale"
@@ -39,14 +38,14 @@ func (s *Screens) preview(c *gin.Context, w frame.Want) error {
 	if !q.Ready() {
 		return s.showDetails(c, w, q)
 	}
-	say := confirmation{key: key}
+	page := templates.ConfirmPage{Key: key}
 	if !q.Up {
 		l := s.LocaleOf(c.Request)
-		say.blocked = cmp.Or(frame.StopText(l, q.Stopped, s.D.Now()), l.Text("confirm.providerDown", q.Provider.Name))
-	} else if err := s.sayRefusal(c, &say, q.Stop); err != nil {
+		page.Blocked = cmp.Or(frame.StopText(l, q.Stopped, s.D.Now()), l.Text("confirm.providerDown", q.Provider.Name))
+	} else if err := s.sayRefusal(c, &page, q.Stop); err != nil {
 		return err
 	}
-	return s.showConfirm(c, http.StatusOK, w, q, say)
+	return s.showConfirm(c, http.StatusOK, w, q, page)
 }
 
 // Resume is the address at which to continue after a session ended while a form was filled in: the confirm page of the
@@ -63,45 +62,31 @@ func (s *Screens) Resume(c *gin.Context) string {
 	return next
 }
 
-// confirmation is what a confirm page shows beside the sale.
-type confirmation struct {
-	key      string
-	changed  *money.Amount // the price the page showed before
-	received *money.Amount // what was to be received before
-	same     string
-	blocked  string
-	allow    bool   // a manager may allow what blocks the sale
-	cash     string // handed over, as typed
-	problem  string
-}
-
-func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *counter.Quote, say confirmation) error {
+// showConfirm shows a sale on a page that has its key already, and what was typed or refused.
+func (s *Screens) showConfirm(
+	c *gin.Context, status int, w frame.Want, q *counter.Quote, page templates.ConfirmPage,
+) error {
 	pinned, err := s.D.Catalog.Favourites(c.Request.Context(), frame.Present(c).Shop.ID)
 	if err != nil {
 		return err
 	}
-	var approve *templates.Approve
-	if say.allow {
-		if approve, err = s.ApproveForm(c); err != nil {
+	if page.Approvable {
+		if page.Approve, err = s.ApproveForm(c); err != nil {
 			return err
 		}
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		f.Path = "/counter" // also where the sale's form was sent to
 		offer := q.Terms
-		page := templates.ConfirmPage{
-			Frame: f, Key: say.key, Trail: s.trail(f, quoted(w, q)),
-			Product:  q.Snapshot.Text(q.Product, f.Language()).DisplayText,
-			Tax:      frame.TaxText(f.Locale, offer.TaxName, offer.TaxRate),
-			Validity: frame.Validity(f.Locale, offer.Validity), Redeem: redeemText(f.Locale, q.Product),
-			Price: offer.Price, Total: offer.Price, CustomerLanguage: frame.CustomerLanguage(c),
-			Nearest: nearestText(f.Locale, q), About: q.About,
-			Changed: say.changed, Received: say.received, Same: say.same, Blocked: say.blocked, Problem: say.problem,
-			Test: q.Test, Unchecked: q.Unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve,
-			MayApprove: frame.Present(c).User.Can(staff.Override),
-			SKU:        offer.SKUCode, MayPin: frame.Present(c).User.Can(staff.PinProducts),
-			Favourite: slices.Contains(pinned, offer.SKUCode), Here: s.URLOf(w.Confirmed()),
-		}
+		page.Frame, page.Trail, page.Here = f, s.trail(f, quoted(w, q)), s.URLOf(w.Confirmed())
+		page.Product, page.SKU = q.Snapshot.Text(q.Product, f.Language()).DisplayText, offer.SKUCode
+		page.Price, page.Total, page.About, page.Nearest = offer.Price, offer.Price, q.About, nearestText(f.Locale, q)
+		page.Tax = frame.TaxText(f.Locale, offer.TaxName, offer.TaxRate)
+		page.Validity, page.Redeem = frame.Validity(f.Locale, offer.Validity), redeemText(f.Locale, q.Product)
+		page.Test, page.Unchecked, page.CustomerLanguage = q.Test, q.Unchecked, frame.CustomerLanguage(c)
+		page.MayApprove = frame.Present(c).User.Can(staff.Override)
+		page.MayPin = frame.Present(c).User.Can(staff.PinProducts)
+		page.Favourite = slices.Contains(pinned, offer.SKUCode)
 		settled := w // the form sells what the page shows, even if a rate or rule changes before it is sent
 		if q.Range() {
 			settled.Send = offer.Cost.Send.Decimal(0)
@@ -117,7 +102,7 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 		if !offer.Cost.CustomerFee.IsZero() {
 			page.Fee = &offer.Cost.CustomerFee
 		}
-		if given, err := f.ParseAmount(say.cash, offer.Price.Currency()); err == nil {
+		if given, err := f.ParseAmount(page.Cash, offer.Price.Currency()); err == nil {
 			if back, err := given.Sub(offer.Price); err == nil && back.Sign() > 0 {
 				page.Change = &back
 			}

@@ -16,6 +16,7 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/web/frame"
+	"airtill/web/templates"
 )
 
 // Sell is POST /sales. A form that was sold before leads to its sale, even if it could not be sold now: the answer to
@@ -143,24 +144,24 @@ func shownReceive(c *gin.Context) money.Amount {
 // refuseSale shows the confirm page again if the cashier has something to decide. Nothing was sold, and the form has
 // the same key.
 func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err error) error {
-	l, say := s.LocaleOf(c.Request), confirmation{key: c.PostForm("key"), cash: c.PostForm("cash")}
+	l, page := s.LocaleOf(c.Request), templates.ConfirmPage{Key: c.PostForm("key"), Cash: c.PostForm("cash")}
 	var changed *sales.ChangedError
 	status := http.StatusConflict
 	if q.Stopped != nil {
-		say.blocked = frame.StopText(l, q.Stopped, s.D.Now()) // no provider is to blame
+		page.Blocked = frame.StopText(l, q.Stopped, s.D.Now()) // no provider is to blame
 	} else if errors.As(err, &changed) {
 		if shown := shownPrice(c.PostForm("shown"), changed.Price); shown != changed.Price {
-			say.changed = &shown
+			page.Changed = &shown
 		}
 		if shown := shownReceive(c); !shown.IsZero() && !q.About && shown != q.Terms.Receive {
-			say.received = &shown
+			page.Received = &shown
 		}
 	} else if onPage(err) {
-		say.problem, status = l.Fault(err), http.StatusUnprocessableEntity
-	} else if err := s.sayRefusal(c, &say, err); err != nil {
+		page.Problem, status = l.Fault(err), http.StatusUnprocessableEntity
+	} else if err := s.sayRefusal(c, &page, err); err != nil {
 		return err
 	}
-	return s.showConfirm(c, status, w, q, say)
+	return s.showConfirm(c, status, w, q, page)
 }
 
 // beforeCash is what to advise in place of what speaks of cash, while none was taken yet.
@@ -172,28 +173,28 @@ var beforeCash = map[frame.Advice]frame.Advice{
 
 // sayRefusal says why a sale is not made as it stands. It returns the error if the cashier cannot decide anything about
 // it.
-func (s *Screens) sayRefusal(c *gin.Context, say *confirmation, err error) error {
+func (s *Screens) sayRefusal(c *gin.Context, page *templates.ConfirmPage, err error) error {
 	l := s.LocaleOf(c.Request)
 	var duplicate *sales.DuplicateError
 	var unknown *sales.UnknownError
 	var reached *limit.Error
 	var refused *sales.RefusedError
-	say.allow = sales.Approvable(err) != ""
+	page.Approvable = sales.Approvable(err) != ""
 	switch {
 	case err == nil:
 	case errors.As(err, &duplicate):
-		say.same, err = s.SameText(c, duplicate.Earlier)
+		page.Same, err = s.SameText(c, duplicate.Earlier)
 		return err
 	case errors.As(err, &unknown):
-		say.blocked = l.Text("confirm.stillOpen", l.At(unknown.Earlier.RecordedAt, s.D.Now()))
+		page.Blocked = l.Text("confirm.stillOpen", l.At(unknown.Earlier.RecordedAt, s.D.Now()))
 	case errors.As(err, &reached):
-		say.blocked = frame.LimitText(l, reached)
+		page.Blocked = frame.LimitText(l, reached)
 	case errors.As(err, &refused):
 		reason, advice := frame.ReasonOf(l, refused.Refused)
 		advice = cmp.Or(beforeCash[advice], advice)
-		say.blocked = strings.TrimSpace(reason + " " + l.Text(string(advice)))
+		page.Blocked = strings.TrimSpace(reason + " " + l.Text(string(advice)))
 	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Unavailable:
-		say.blocked = l.Fault(err)
+		page.Blocked = l.Fault(err)
 	default:
 		return err
 	}
