@@ -120,27 +120,16 @@ func (s *Screens) Statement(c *gin.Context) error {
 		return s.exportStatement(c, found, doc, format)
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.StatementPage{
+		return templates.Statement(templates.StatementPage{
 			Frame: f, ID: id, Shop: doc.Shop, Title: statementTitle(f.Locale, doc),
 			Closed: f.Text("statement.closedAt", f.DateTime(doc.ClosedAt)), Hash: found.Hash,
-			Parts: statementParts(f.Locale, doc),
-		}
-		for _, correction := range doc.Corrections {
-			page.Corrections = append(page.Corrections, correctionRow(f.Locale, correction))
-		}
-		return templates.Statement(page)
+			Parts: statementParts(f.Locale, doc), Corrections: doc.Corrections,
+		})
 	})
 }
 
 func statementTitle(l locale.Locale, d statement.Document) string {
 	return l.Text("statement.of", l.Number(int64(d.Number)), dateOf(l, d.Day))
-}
-
-func correctionRow(l locale.Locale, c statement.Correction) templates.CorrectionRow {
-	return templates.CorrectionRow{
-		URL: "/sales/" + c.SaleID, Code: c.Code, Sold: l.DateTime(c.Sold), Kinds: strings.Join(c.Kinds, " "),
-		Margin: l.Amount(money.Of(c.Margin, c.Currency)), Cash: l.Amount(money.Of(c.Cash, c.Currency)),
-	}
 }
 
 // statementParts are a statement's figures, without zeros.

@@ -2,6 +2,7 @@ package door
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -31,16 +32,16 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 	if err != nil {
 		return err
 	}
-	var devices []staff.TrustedDevice
 	if page.Sells {
 		if page.HasPIN, err = s.D.Staff.HasPIN(ctx, p.User.ID); err != nil {
 			return err
 		}
-		if devices, err = s.D.Staff.TrustedDevices(ctx, p.Shop.ID); err != nil {
+		if page.Devices, err = s.D.Staff.TrustedDevices(ctx, p.Shop.ID); err != nil {
 			return err
 		}
 	}
-	here := staff.DeviceID(s.Cookie(c.Request, "device"))
+	page.Here = staff.DeviceID(s.Cookie(c.Request, "device"))
+	page.Trusted = slices.ContainsFunc(page.Devices, func(d staff.TrustedDevice) bool { return d.ID == page.Here })
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page.Frame, page.SecondOptional = f, s.D.Staff.SecondOptional()
 		if p.User.HasSecond() {
@@ -50,13 +51,6 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 			page.Sessions = append(page.Sessions, templates.OwnSession{
 				ID: one.ID, Device: agentName(one.Agent), Address: one.Address, Till: one.Till, Here: one.Here,
 				Since: f.DateTime(one.CreatedAt), Seen: f.DateTime(one.SeenAt),
-			})
-		}
-		for _, d := range devices {
-			page.Trusted = page.Trusted || d.ID == here
-			page.Devices = append(page.Devices, templates.Device{
-				ID: d.ID, Till: d.Till, By: d.TrustedBy, Since: f.DateTime(d.TrustedAt), Seen: f.DateTime(d.SeenAt),
-				Here: d.ID == here,
 			})
 		}
 		return templates.Account(page)

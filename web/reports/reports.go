@@ -243,11 +243,8 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ReportsPage{
-			Frame: f, Mail: mailing, None: f.Text(a.kind.nothing()), Title: a.kind.title(f.Locale),
+			Frame: f, Views: views, Mail: mailing, None: f.Text(a.kind.nothing()), Title: a.kind.title(f.Locale),
 			Form: a.form(f.Locale, found.names), Reports: reportLinks(f.Locale, a, frame.Present(c).User),
-		}
-		for _, v := range views {
-			page.Views = append(page.Views, templates.SavedView{ID: v.ID, Name: v.Name, URL: v.Path})
 		}
 		page.Self, page.ViewName, page.ViewProblem = a.url(""), a.viewName, f.Fault(a.viewProblem)
 		if a.problem != nil {

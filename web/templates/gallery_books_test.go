@@ -1,6 +1,7 @@
 package templates_test
 
 import (
+	"airtill/internal/statement"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -75,7 +76,9 @@ func statementPage(l locale.Locale, f templates.Frame) templates.StatementPage {
 			}},
 			{Title: l.Text("statement.breaks"), Lines: []templates.StatementLine{{Name: l.Text("break.kind.cash_short") + " × 1", Amount: euro("-12.50")}}},
 		},
-		Corrections: []templates.CorrectionRow{{URL: "/sales/1", Code: "K7Q2" + hostile, Sold: l.DateTime(noon), Kinds: "J14 J4", Margin: l.Amount(euro("-9.40")), Cash: l.Amount(euro("0"))}},
+		Corrections: []statement.Correction{{
+			SaleID: "1", Code: "K7Q2" + hostile, Sold: noon, Kinds: []string{"J14", "J4"}, Currency: "EUR", Margin: euro("-9.40").Micros(),
+		}},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"airtill/internal/picture"
+	"airtill/internal/report"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -34,7 +35,7 @@ func reportPages(l locale.Locale) []shown {
 			Presets: []templates.Link{{Text: "Today", URL: "/reports/sales?from=2026-03-14"}},
 		},
 		Exports: []templates.Link{{Text: "CSV", URL: "/reports/sales.csv"}, {Text: "XLSX", URL: "/reports/sales.xlsx"}, {Text: "PDF", URL: "/reports/sales.pdf"}},
-		Views:   []templates.SavedView{{ID: "1", Name: hostile, URL: "/reports/margin"}},
+		Views:   []report.View{{ID: "1", Name: hostile, Path: "/reports/margin"}},
 		Table: templates.ReportTable{
 			First: "Provider", Columns: []string{"Sales", "Paid", "Change"},
 			Rows: []templates.ReportLine{
