@@ -13,6 +13,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/forecast"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -30,7 +31,7 @@ func TestEveryRowOfTheCashReportOpensItsShifts(t *testing.T) {
 	require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
 	w := b.signIn(staff.Finance)
 	for _, kind := range reports.Kinds() {
-		if kind.Source != reports.OfDrawers {
+		if kind.Of != report.OfDrawers {
 			continue
 		}
 		for _, by := range kind.By {

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
 
-	"airtill/internal/fault"
 	"airtill/internal/store"
 
 	"gorm.io/gorm"
@@ -43,29 +41,15 @@ func (d Drawers) TakenMicros() int64 {
 // DifferenceMicros is how much more was counted than expected.
 func (d Drawers) DifferenceMicros() int64 { return d.CountedMicros - d.ExpectedMicros }
 
-// drawerDimensions are what shifts can be grouped and filtered by.
-var drawerDimensions = []Dimension{ByShop, ByDay, ByMonth, ByTill, ByCashier}
-
-// DrawerSums returns the shifts that began in a period, each in Row.Drawer; the cashier is the one who opened
-// it. For whole months it reads the sums of closed shifts, and only the other shifts one by one. It fails as
-// Sums does.
-func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
-	if err := q.checkOf(drawerDimensions); err != nil {
-		return nil, err
-	}
+// drawers sums shifts: for whole months from the sums of closed ones, the others one by one.
+func (q Query) drawers(db *gorm.DB, shops folds) ([]Row, error) {
 	sums := rowSums{query: q}
-	err := s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
-		shops, err := foldsIn(db)
-		if err != nil {
-			return err
+	err := q.eachDrawer(db, shops, func(shift Row) {
+		if row := sums.of(shift); row != nil {
+			row.Drawer.Add(shift.Drawer)
 		}
-		return q.eachDrawer(db, shops, func(shift Row) {
-			if row := sums.of(shift); row != nil {
-				row.Drawer.Add(shift.Drawer)
-			}
-		})
 	})
-	return sums.rows(), fault.Doing("read drawers", err)
+	return sums.rows(), err
 }
 
 // notSummed selects the shifts no month contains: open ones, and those closed since the last refresh.

@@ -53,7 +53,7 @@ func (w *world) requireDrawers(when string) {
 	w.t.Helper()
 	from, to := day(w.t, "2026-01-20"), day(w.t, "2026-03-15")
 	for dimension, column := range map[report.Dimension]string{report.ByShop: "shop_id", report.ByTill: "till_id", report.ByCashier: "cashier_id"} {
-		rows, err := w.report.DrawerSums(w.t.Context(), report.Query{Shops: w.shops, From: from, To: to, By: []report.Dimension{dimension}})
+		rows, err := w.report.Sums(w.t.Context(), report.Query{Of: report.OfDrawers, Shops: w.shops, From: from, To: to, By: []report.Dimension{dimension}})
 		require.NoError(w.t, err)
 		got := map[string]string{}
 		for _, r := range rows {
@@ -64,7 +64,7 @@ func (w *world) requireDrawers(when string) {
 	}
 	months := map[report.Dimension]map[report.Day]report.Drawers{}
 	for _, by := range []report.Dimension{report.ByDay, report.ByMonth} { // days are read from the shifts, months are not
-		rows, err := w.report.DrawerSums(w.t.Context(), report.Query{Shops: w.shops[:1], From: from, To: to, By: []report.Dimension{by}})
+		rows, err := w.report.Sums(w.t.Context(), report.Query{Of: report.OfDrawers, Shops: w.shops[:1], From: from, To: to, By: []report.Dimension{by}})
 		require.NoError(w.t, err)
 		months[by] = map[report.Day]report.Drawers{}
 		for _, r := range rows {
@@ -114,8 +114,8 @@ func TestWhatLimitsStoppedByWeek(t *testing.T) {
 			w.exec(`INSERT INTO limit_stops (id, at, shop_id, till_id, cashier_id, subject, period, measure, currency, most, used, sku_code, price_micros, price_currency, sale_id, approver)
 				VALUES (?,?,?,'t','c','number',?,'count','',1,1,'',5000000,'EUR','',?)`, fmt.Sprint(i), moment(t, stop.at), w.shops[0], stop.period, stop.approver)
 		}
-		q := report.Query{Shops: w.shops, From: day(t, "2026-03-01"), To: day(t, "2026-03-15"), By: []report.Dimension{report.ByWeek}}
-		rows, err := w.report.StopSums(t.Context(), q)
+		q := report.Query{Of: report.OfStops, Shops: w.shops, From: day(t, "2026-03-01"), To: day(t, "2026-03-15"), By: []report.Dimension{report.ByWeek}}
+		rows, err := w.report.Sums(t.Context(), q)
 		require.NoError(t, err)
 		weeks := map[string]report.Stops{}
 		for _, r := range rows {
@@ -125,12 +125,12 @@ func TestWhatLimitsStoppedByWeek(t *testing.T) {
 			"2026-02-23": {Stopped: 1, HeldMicros: 5_000_000}, "2026-03-02": {Stopped: 2, Allowed: 1, HeldMicros: 5_000_000}, "2026-03-09": {Stopped: 1, HeldMicros: 5_000_000},
 		}, weeks)
 		q.By, q.Only = []report.Dimension{report.ByCashier}, map[report.Dimension]string{report.ByRule: "number/hour/count"}
-		rows, err = w.report.StopSums(t.Context(), q)
+		rows, err = w.report.Sums(t.Context(), q)
 		require.NoError(t, err)
 		require.Len(t, rows, 1)
 		require.Equal(t, report.Stops{Stopped: 1, Allowed: 1}, rows[0].Stop)
 		q.By = []report.Dimension{report.ByProduct}
-		_, err = w.report.StopSums(t.Context(), q)
+		_, err = w.report.Sums(t.Context(), q)
 		require.Equal(t, fault.Invalid, fault.KindOf(err))
 	})
 }

@@ -11,17 +11,29 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/store"
 )
 
-// Query asks for sums of the sales some shops recorded in a period.
+// Source is what a query sums.
+type Source int
+
+// The sources.
+const (
+	OfSales   Source = iota // Row.Measures, from the rollups
+	OfDrawers               // Row.Drawer: the shifts that began in the period; the cashier is the one who opened it
+	OfStops                 // Row.Stop: what limits stopped; Row.Rule is the limit: subject/period/measure
+)
+
+// Query asks for sums of what some shops recorded in a period.
 type Query struct {
+	Of       Source
 	Shops    []string // ids; at least one
 	From, To Day      // of each shop's own calendar, half-open
 	By       []Dimension
-	Only     map[Dimension]string // filters sales; without ByDay, ByMonth and ByShop
-	Sums     []string             // the columns to sum; nil for all
+	Only     map[Dimension]string // filters; without ByDay, ByMonth and ByShop
+	Sums     []string             // the columns of sales to sum; nil for all
 	// Until ends the last day early, to compare with one still going on: when each shop's clock showed what it shows
-	// at this moment, Ago days before. Zero: the whole day. It works for days that still have quarters.
+	// at this moment, Ago days before. Zero: the whole day. It works for sales of days that still have quarters.
 	Until time.Time
 	Ago   Day
 }
@@ -43,8 +55,8 @@ type Row struct {
 	Rule          string // the limit: subject/period/measure
 	SendCurrency  money.Currency
 	Measures
-	Drawer Drawers `gorm:"-"` // of DrawerSums
-	Stop   Stops   `gorm:"-"` // of StopSums
+	Drawer Drawers `gorm:"-"`
+	Stop   Stops   `gorm:"-"`
 }
 
 // Join adds another row's sums to this one's.
@@ -60,8 +72,8 @@ const MostDaysByDay = 100
 // mostDays is the longest period that can be asked for.
 const mostDays = 3660
 
-// Sums returns the rows of a query, in no particular order. A query that no rollup can answer fails with a
-// fault of kind Invalid.
+// Sums returns the rows of a query, in no particular order. A query that cannot be answered fails with a fault of
+// kind Invalid.
 func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
 	all, err := s.AllSums(ctx, q)
 	if err != nil {
@@ -72,32 +84,37 @@ func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
 
 // AllSums is Sums of several queries, as of one moment.
 func (s *Service) AllSums(ctx context.Context, queries ...Query) ([][]Row, error) {
-	cubes, rows := make([]cube, len(queries)), make([][]Row, len(queries))
-	for i, q := range queries {
-		var err error
-		if cubes[i], err = q.check(); err != nil {
+	rows := make([][]Row, len(queries))
+	for _, q := range queries {
+		if err := q.check(); err != nil {
 			return nil, err
 		}
 	}
 	err := s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
-		all, err := foldsIn(db)
-		if err != nil {
-			return err
+		shops, err := foldsIn(db)
+		for i := 0; i < len(queries) && err == nil; i++ {
+			rows[i], err = s.read(db, shops, queries[i])
 		}
-		maps.DeleteFunc(all, func(_ string, f fold) bool { return f.DaysTo == 0 }) // no rollups yet
-		for i, q := range queries {
-			spans := s.cut(q, cubes[i], all)
-			if len(spans) == 0 {
-				continue
-			}
-			statement, args := q.statement(cubes[i], spans)
-			if err := db.Raw(statement, args...).Scan(&rows[i]).Error; err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
 	})
 	return rows, fault.Doing("read report", err)
+}
+
+func (s *Service) read(db *gorm.DB, shops folds, q Query) ([]Row, error) {
+	switch q.Of {
+	case OfDrawers:
+		return q.drawers(db, shops)
+	case OfStops:
+		return q.stops(db, shops)
+	case OfSales:
+	}
+	c, _ := cubeFor(q.dimensions())
+	spans := s.cut(q, c, shops.rolledUp())
+	if len(spans) == 0 {
+		return nil, nil
+	}
+	statement, args := q.statement(c, spans)
+	return store.All[Row](db.Raw(statement, args...))
 }
 
 // Combine says whether one query may split and filter sales by all these dimensions at once.
@@ -106,32 +123,47 @@ func Combine(dimensions ...Dimension) bool {
 	return ok
 }
 
-func (q Query) check() (cube, error) {
-	wanted := slices.Clone(q.By)
+// dimensions are those the query splits and filters by.
+func (q Query) dimensions() []Dimension {
+	return slices.AppendSeq(slices.Clone(q.By), maps.Keys(q.Only))
+}
+
+func (q Query) check() error {
+	known := q.Of.dimensions()
+	for _, dimension := range q.dimensions() {
+		if !slices.Contains(known, dimension) {
+			return fault.OnField("by", "report.grouping", dimension)
+		}
+	}
 	for dimension := range q.Only {
 		if slices.Contains(always, dimension) {
-			return "", fmt.Errorf("report: %s chooses by itself", dimension)
+			return fmt.Errorf("report: %s chooses by itself", dimension)
 		}
-		wanted = append(wanted, dimension)
 	}
-	for _, dimension := range wanted {
-		if columns[dimension] == "" {
-			return "", fault.OnField("by", "report.grouping", dimension)
-		}
+	if err := q.checkPeriod(); err != nil || q.Of != OfSales {
+		return err
 	}
 	for _, name := range q.Sums {
 		if !slices.Contains(measureNames, name) {
-			return "", fmt.Errorf("report: there is no measure %q", name)
+			return fmt.Errorf("report: there is no measure %q", name)
 		}
 	}
-	if err := q.checkPeriod(); err != nil {
-		return "", err
+	if !Combine(q.dimensions()...) {
+		return fault.OnField("by", "report.combination")
 	}
-	c, ok := cubeFor(wanted)
-	if !ok {
-		return "", fault.OnField("by", "report.combination")
+	return nil
+}
+
+// dimensions are those that facts of a source have.
+func (of Source) dimensions() []Dimension {
+	switch of {
+	case OfDrawers:
+		return []Dimension{ByShop, ByDay, ByMonth, ByTill, ByCashier}
+	case OfStops:
+		return []Dimension{ByWeek, ByDay, ByMonth, ByRule, ByShop, ByTill, ByCashier}
+	case OfSales:
 	}
-	return c, nil
+	return slices.Collect(maps.Keys(columns))
 }
 
 func (q Query) checkPeriod() error {
@@ -145,17 +177,6 @@ func (q Query) checkPeriod() error {
 		return fault.OnField("by", "period.by-month", MostDaysByDay)
 	}
 	return nil
-}
-
-// checkOf checks a query of facts that have only these dimensions.
-func (q Query) checkOf(dimensions []Dimension) error {
-	wanted := slices.AppendSeq(slices.Clone(q.By), maps.Keys(q.Only))
-	for _, dimension := range wanted {
-		if !slices.Contains(dimensions, dimension) {
-			return fault.OnField("by", "report.grouping", dimension)
-		}
-	}
-	return q.checkPeriod()
 }
 
 // mostNamed is how many products are asked for one by one.

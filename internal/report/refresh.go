@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"gorm.io/gorm"
@@ -71,6 +72,13 @@ func foldsIn(db *gorm.DB) (folds, error) {
 		all[shop.ID] = fold{ShopID: shop.ID, DaysTo: shop.DaysTo, zone: zone}
 	}
 	return all, nil
+}
+
+// rolledUp are the shops that have rollups.
+func (all folds) rolledUp() folds {
+	some := maps.Clone(all)
+	maps.DeleteFunc(some, func(_ string, f fold) bool { return f.DaysTo == 0 })
+	return some
 }
 
 // together is how far every shop is folded.

@@ -201,7 +201,7 @@ func TestAPeriodThatIsTooLongSaysSo(t *testing.T) {
 		require.Equal(t, c.told, told(err), name)
 		require.Equal(t, c.told == "" && name != "only a day of a period", err == nil, name)
 	}
-	_, err := s.DrawerSums(t.Context(), report.Query{From: from, To: from + 1, By: []report.Dimension{report.ByProduct}})
+	_, err := s.Sums(t.Context(), report.Query{Of: report.OfDrawers, From: from, To: from + 1, By: []report.Dimension{report.ByProduct}})
 	require.Equal(t, "by report.grouping", told(err), "a drawer has no products")
 	_, err = s.Sums(t.Context(), report.Query{From: from, To: from + 1, Sums: []string{"1; DROP TABLE sales"}})
 	require.Error(t, err, "what is summed is one of ours")

@@ -156,7 +156,9 @@ func (a ask) comparison() (from, to report.Day, compared bool) {
 }
 
 func (a ask) query(from, to report.Day) report.Query {
-	q := report.Query{From: from, To: to, By: []report.Dimension{a.by}, Only: a.only, Shops: frame.ShopIDs(a.shops)}
+	q := report.Query{
+		Of: a.kind.Of, Shops: frame.ShopIDs(a.shops), From: from, To: to, By: []report.Dimension{a.by}, Only: a.only,
+	}
 	q.Sums = []string{"sales"} // for the currency that sold most
 	for _, column := range a.kind.columns {
 		q.Sums = append(q.Sums, column.sums...)

@@ -17,7 +17,7 @@ var picked = []report.Dimension{report.ByCountry, report.ByProvider, report.ByKi
 
 // takes says whether the report can also be filtered by a dimension.
 func (a ask) takes(d report.Dimension) bool {
-	if a.kind.Source != ofSales {
+	if a.kind.Of != report.OfSales {
 		return d == report.ByTill || d == report.ByCashier
 	}
 	return report.Combine(append(slices.Collect(maps.Keys(a.only)), a.by, d)...)

@@ -70,7 +70,7 @@ func ruleName(l locale.Locale, rule string) string {
 // salesURL leads to the sales or shifts a row sums; "" where no list shows them: what a limit stopped is no
 // sale.
 func (a ask) salesURL(r report.Row) string {
-	if a.kind.Source == ofStops {
+	if a.kind.Of == report.OfStops {
 		return ""
 	}
 	values := a.period()
@@ -101,7 +101,7 @@ func (a ask) salesURL(r report.Row) string {
 	default:
 		values.Set(string(a.by), valueOf(r))
 	}
-	if a.kind.Source == OfDrawers {
+	if a.kind.Of == report.OfDrawers {
 		return "/shifts?" + values.Encode()
 	}
 	return "/sales?" + values.Encode()

@@ -22,17 +22,8 @@ type reportKind struct {
 	By      []report.Dimension // possible groupings; the first is the default
 	columns []column
 	main    int // the column to draw and compare
-	Source  source
+	Of      report.Source
 }
-
-// source is what a report sums.
-type source int
-
-const (
-	ofSales source = iota
-	OfDrawers
-	ofStops
-)
 
 var (
 	timely   = []report.Dimension{report.ByDay, report.ByMonth}
@@ -51,39 +42,39 @@ func Kinds() []reportKind {
 		{
 			"sales", join(timely, ofPeople, ofGoods),
 			[]column{colSales, colComplete, colFailed, colSuccess, colPaid},
-			4, ofSales,
+			4, report.OfSales,
 		},
 		{
 			"margin", join(timely, ofPeople, ofGoods),
 			[]column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin},
-			6, ofSales,
+			6, report.OfSales,
 		},
 		{
 			"products", join(ofGoods, timely),
 			[]column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin},
-			3, ofSales,
+			3, report.OfSales,
 		},
 		{
 			"cashiers",
 			[]report.Dimension{report.ByCashier, report.ByTill, report.ByShop},
 			[]column{colSales, colComplete, colFailed, colSuccess, colOutcome, colPaid, colRefunded},
-			5, ofSales,
+			5, report.OfSales,
 		},
 		{
 			reportFailures, join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely),
 			[]column{colFailed, colRefunded, colDue},
-			0, ofSales,
+			0, report.OfSales,
 		},
 		{
 			"commission", join(ofGoods[:3], timely),
 			[]column{colComplete, colSent, colExpected, colCommission, colShort},
-			3, ofSales,
+			3, report.OfSales,
 		},
 		{
 			"hours",
 			[]report.Dimension{report.BySlot},
 			[]column{colSales, colComplete, colFailed, colSuccess, colPaid, colUsed},
-			0, ofSales,
+			0, report.OfSales,
 		},
 		{
 			"cash", join(timely, ofPeople),
@@ -91,9 +82,9 @@ func Kinds() []reportKind {
 				colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted,
 				colDifference, colOff,
 			},
-			2, OfDrawers,
+			2, report.OfDrawers,
 		},
-		{"limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, ofStops},
+		{"limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, report.OfStops},
 	}
 }
 
@@ -175,41 +166,30 @@ type figures struct {
 	names  frame.ReportNames
 }
 
-// sums is the query that answers a report.
-func (k reportKind) sums(r *report.Service) func(context.Context, report.Query) ([]report.Row, error) {
-	switch k.Source {
-	case OfDrawers:
-		return r.DrawerSums
-	case ofStops:
-		return r.StopSums
-	case ofSales:
-	}
-	return r.Sums
-}
-
 // nothing is the key of what an empty report says.
 func (k reportKind) nothing() string {
-	switch k.Source {
-	case OfDrawers:
+	switch k.Of {
+	case report.OfDrawers:
 		return "reports.nothing.cash"
-	case ofStops:
+	case report.OfStops:
 		return "reports.nothing.limits"
-	case ofSales:
+	case report.OfSales:
 	}
 	return "reports.nothing"
 }
 
 func (s *Screens) answerReport(ctx context.Context, l locale.Locale, a ask) (figures, error) {
-	var found figures
-	var err error
-	sums := a.kind.sums(s.D.Report)
-	if found.rows, err = sums(ctx, a.query(a.from, a.to)); err != nil {
-		return found, err
-	}
+	queries := []report.Query{a.query(a.from, a.to)}
 	if from, to, compared := a.comparison(); compared && to > report.FirstDay { // nothing was sold before
-		if found.before, err = sums(ctx, a.query(max(from, report.FirstDay), to)); err != nil {
-			return found, err
-		}
+		queries = append(queries, a.query(max(from, report.FirstDay), to))
+	}
+	rows, err := s.D.Report.AllSums(ctx, queries...)
+	if err != nil {
+		return figures{}, err
+	}
+	found := figures{rows: rows[0]}
+	if len(rows) > 1 {
+		found.before = rows[1]
 	}
 	found.names, err = s.ReportNames(ctx, l, a.shops, a.products(found.rows))
 	return found, err

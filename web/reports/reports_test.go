@@ -73,7 +73,7 @@ func TestAReportSumsAllThatItShows(t *testing.T) {
 	l, today := locale.New(language.English, time.UTC), report.DayOf(s.D.Now(), time.UTC)
 	filled := map[string]bool{}
 	for _, kind := range Kinds() {
-		if kind.Source != ofSales {
+		if kind.Of != report.OfSales {
 			continue
 		}
 		a := ask{kind: kind, by: kind.By[0], from: today - 40, to: today + 1, shops: shops}
