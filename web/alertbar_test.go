@@ -124,6 +124,7 @@ func TestAlertsAreWrittenInEachLanguage(t *testing.T) {
 		{alert.JobFailed, "3", "catalog.sync"},
 		{alert.WebhookStorm, "1200", "bad_signature 1150, malformed 50"},
 		{alert.BreakGlass, "owner", "2026-03-01 11:40 UTC"},
+		{alert.WrongClock, "61"},
 	} {
 		b.raise(told[0], alert.Warning, told[1:]...)
 		b.pass(time.Second)

@@ -39,6 +39,7 @@ const (
 	JobFailed    = "job_failed"    // facts: how many, the kind of the last
 	WebhookStorm = "webhook_storm" // facts: how many were refused, why
 	BreakGlass   = "break_glass"   // facts: the admin, when
+	WrongClock   = "wrong_clock"   // facts: by how many minutes
 )
 
 // FactTime is how facts write a time, in UTC.

@@ -40,6 +40,7 @@ type Client struct {
 	tokens       *tokens // nil with an API key
 	transport    *http.Transport
 	sendDeadline time.Duration
+	ahead        offset
 }
 
 // New returns a client. It fails if an address or the credentials are unusable.
@@ -61,6 +62,7 @@ func New(d Deps) (*Client, error) {
 		c.tokens = newTokens(d, c.transport, c.metrics)
 		c.metrics.ofTokens(d.Metrics, c.tokens)
 	}
+	ofClock(d.Metrics, c)
 	return c, nil
 }
 

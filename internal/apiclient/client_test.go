@@ -138,6 +138,7 @@ func TestMetrics(t *testing.T) {
 	registry, i, c := prometheus.NewRegistry(), newIdentity(t, halfAnHour), newClock()
 	answers := []string{completeAnswer, "<html>", `{"ResultCode":4}`, `{"ResultCode":9}`}
 	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", c.now().Add(30*time.Second).Format(http.TimeFormat))
 		says(200, answers[0])(w, r)
 		answers = answers[1:]
 	})
@@ -167,6 +168,7 @@ func TestMetrics(t *testing.T) {
 		"airtill_upstream_budget_refused_total GetRegions":        1,
 		"airtill_upstream_token_fetches_total ok":                 1,
 		"airtill_upstream_token_age_seconds":                      90,
+		"airtill_upstream_clock_ahead_seconds":                    -30,
 		"airtill_upstream_answered_timestamp_seconds":             float64(c.now().Add(-90 * time.Second).Unix()),
 	}, gathered(t, registry))
 	require.Panics(t, func() {

@@ -42,6 +42,7 @@ func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 		c.metrics.observe(x.op, classOf(err), started)
 		return x.notAnswered(err)
 	}
+	c.ahead.heard(resp.Header.Get("Date"), started, c.now())
 	defer func() { _ = resp.Body.Close() }() // a connection that closes badly cannot be helped
 	err = c.read(x, resp, out)
 	c.metrics.observe(x.op, outcomeOf(out.envelope(), err), started)

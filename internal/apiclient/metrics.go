@@ -49,6 +49,13 @@ func (m *metrics) ofTokens(registry prometheus.Registerer, t *tokens) {
 	}, t.age)
 }
 
+func ofClock(registry prometheus.Registerer, c *Client) {
+	promauto.With(registry).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "airtill_upstream_clock_ahead_seconds",
+		Help: "By how much the clock here is ahead of the upstream's, negative if behind, 0 as long as they may agree.",
+	}, func() float64 { return c.ClockAhead().Seconds() })
+}
+
 func (t *tokens) age() float64 {
 	current := t.cached()
 	if current.value == "" {

@@ -129,6 +129,7 @@ func (a *App) connect(ctx context.Context) error {
 		return err
 	}
 	a.Client = client
+	a.Processes.Ahead = client.ClockAhead
 	a.closing(func() error { client.Close(); return nil })
 	return nil
 }
@@ -247,7 +248,7 @@ func (a *App) buildDesk() error {
 	a.Invariants = a.Checks(a.Reconcile.ReadBalance, a.Metrics)
 	a.Health = health.New(health.Deps{
 		DB: a.DB, Staff: a.Staff, Catalog: a.Catalog, Limits: a.Limits, Sales: a.Sales, Reconcile: a.Reconcile,
-		Forecast: a.Forecast, Invariants: a.Invariants, Budgets: a.Client.Budgets,
+		Forecast: a.Forecast, Invariants: a.Invariants, Budgets: a.Client.Budgets, Processes: a.Processes,
 		GivenUp: func(ctx context.Context) ([]jobs.GivenUp, error) { return a.Jobs.GivenUp(ctx) }, // built last
 		Redis:   a.PingRedis(), Writes: a.writes, Sells: a.sells, Metrics: a.Metrics, Log: a.Log, Now: a.Now,
 	})

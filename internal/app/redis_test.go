@@ -45,11 +45,10 @@ func TestARedisThatHangsIsWaitedForOnce(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	there := func() bool { return s.PingRedis()(t.Context()) == nil }
-	require.Eventually(t, there, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return there() && s.Bus.Sure() }, time.Minute, 20*time.Millisecond)
 	budget := apiclient.NewRedisBudget(s.Redis, "c", time.Now, log)
 	limiter, rate := web.On(s).Limiter, frame.Rate{Burst: 3, Every: time.Hour}
 
-	require.True(t, s.Bus.Sure())
 	require.NoError(t, server.Process.Signal(syscall.SIGSTOP))
 	began := time.Now()
 	for range 3 {

@@ -10,6 +10,7 @@ type Counts struct {
 	Upstream map[string]int64 // answers, by outcome
 	Answered time.Time        // when the upstream last answered; zero: not yet
 	Token    time.Duration    // age of the access token; 0 without one
+	Ahead    time.Duration    // by how much the clock here is ahead of the upstream's
 	Calls    map[string]Calls // by method
 }
 
@@ -43,6 +44,8 @@ func (s *Service) Counts() (Counts, error) {
 				}
 			case "airtill_upstream_token_age_seconds":
 				n.Token = time.Duration(gauge) * time.Second
+			case "airtill_upstream_clock_ahead_seconds":
+				n.Ahead = time.Duration(gauge) * time.Second
 			case "airtill_upstream_request_seconds":
 				h := m.GetHistogram()
 				if call.Count = int64(h.GetSampleCount()); call.Count > 0 {

@@ -36,6 +36,7 @@ type Deps struct {
 	Invariants *invariant.Service
 	Budgets    func(context.Context) (map[string]apiclient.Usage, error)
 	GivenUp    func(context.Context) ([]jobs.GivenUp, error)
+	Processes  *jobs.Processes
 	Redis      func(context.Context) error // pings it; nil where it is not used
 	Writes     func(context.Context) error // whether the database accepts writes; nil: unknown
 	Sells      func(context.Context) error // whether this process can sell and is not about to end; nil: always

@@ -33,7 +33,19 @@ func (s *Service) Rules() []alert.Rule {
 		{Name: alert.JobFailed, Look: s.jobsFailed},
 		{Name: alert.WebhookStorm, Look: s.webhookStorm},
 		{Name: alert.BreakGlass, Look: s.brokeGlass},
+		{Name: alert.WrongClock, Look: s.wrongClock},
 	}
+}
+
+// clockWrong is from when a clock counts as wrong: the codes of second factors are refused by then.
+const clockWrong = time.Minute
+
+func (s *Service) wrongClock(ctx context.Context) (alert.Tier, []string, error) {
+	ahead, err := s.d.Processes.ClockAhead(ctx)
+	if err != nil || ahead.Abs() < clockWrong {
+		return alert.Fine, nil, err
+	}
+	return alert.Warning, []string{strconv.Itoa(int(ahead.Abs() / time.Minute))}, nil
 }
 
 // glassFor is how long somebody is told that an admin signed in without single sign-on.

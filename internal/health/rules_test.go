@@ -12,6 +12,7 @@ import (
 	"airtill/internal/alert"
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/limit"
 	"airtill/internal/reconcile"
@@ -71,6 +72,23 @@ func TestManyForgedWebhooksAreToldOfOnceAndFallQuiet(t *testing.T) {
 	open, err = alerts.Open(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, open)
+}
+
+// TestAWrongClockIsToldOf from the minute on by which sign-in codes are refused.
+func TestAWrongClockIsToldOf(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := New(Deps{Now: time.Now, Processes: jobs.NewProcesses(db, "here", time.Now)})
+	for ahead, minutes := range map[time.Duration][]string{
+		clockWrong - time.Millisecond: nil, clockWrong: {"1"}, -61*time.Minute - 30*time.Second: {"61"},
+	} {
+		s.d.Processes.Ahead = func() time.Duration { return ahead }
+		require.NoError(t, s.d.Processes.Beat(t.Context()))
+		tier, facts, err := s.wrongClock(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, minutes, facts)
+		require.Equal(t, minutes != nil, tier == alert.Warning)
+	}
 }
 
 func TestAStormIsManyWithinAShortTime(t *testing.T) {

@@ -98,6 +98,7 @@ const (
 	OneProcess     Why = "alone"
 	NeverAnswered  Why = "upstreamNever"
 	LastAnswer     Why = "upstreamLast"
+	OtherTime      Why = "upstreamTime"
 	NoCatalogue    Why = "catalogueNever"
 	CatalogueAsOf  Why = "catalogueAsOf"
 )
@@ -138,13 +139,15 @@ func answering(err error) (Mark, Why) {
 	return Good, Answers
 }
 
-// Upstream goes by the last answer this process got.
+// Upstream goes by the last answer this process got, and by the time on it.
 func (v Vitals) Upstream() (Mark, Why) {
 	switch {
 	case v.Counts.Answered.IsZero():
 		return Look, NeverAnswered
 	case v.At.Sub(v.Counts.Answered) > counter.StoppedAfter:
 		return Bad, LastAnswer
+	case v.Counts.Ahead.Abs() >= clockWrong:
+		return Look, OtherTime
 	}
 	return Good, LastAnswer
 }

@@ -37,6 +37,8 @@ func TestEachPartIsMarkedByWhatWasSeen(t *testing.T) {
 		"an upstream not asked yet":   {is(Vitals{At: now}.Upstream()), marked{Look, NeverAnswered}},
 		"an upstream that answers":    {is(upstream(now, counter.StoppedAfter).Upstream()), marked{Good, LastAnswer}},
 		"an upstream that is silent":  {is(upstream(now, counter.StoppedAfter+1).Upstream()), marked{Bad, LastAnswer}},
+		"an upstream of another time": {is(otherTime(now, -clockWrong).Upstream()), marked{Look, OtherTime}},
+		"an upstream nearly of ours":  {is(otherTime(now, clockWrong-1).Upstream()), marked{Good, LastAnswer}},
 		"no catalogue":                {is(Vitals{At: now}.Catalogue()), marked{Bad, NoCatalogue}},
 		"prices of today":             {is(Vitals{At: now, PricesAt: now.Add(-PricesOldAfter)}.Catalogue()), marked{Good, CatalogueAsOf}},
 		"prices older than yesterday": {is(Vitals{At: now, PricesAt: now.Add(-PricesOldAfter - 1)}.Catalogue()), marked{Look, CatalogueAsOf}},
@@ -47,4 +49,8 @@ func TestEachPartIsMarkedByWhatWasSeen(t *testing.T) {
 
 func upstream(now time.Time, silent time.Duration) Vitals {
 	return Vitals{At: now, Counts: Counts{Answered: now.Add(-silent)}}
+}
+
+func otherTime(now time.Time, ahead time.Duration) Vitals {
+	return Vitals{At: now, Counts: Counts{Answered: now, Ahead: ahead}}
 }

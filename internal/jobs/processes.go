@@ -25,6 +25,8 @@ type Processes struct {
 	db  *store.DB
 	id  string
 	now func() time.Time
+	// Ahead is by how much this process's clock is ahead of the upstream's, as far as known; nil: nobody knows.
+	Ahead func() time.Duration
 
 	deleted  atomic.Int64 // when the dead were last deleted, in Unix seconds
 	released atomic.Bool
@@ -38,8 +40,15 @@ func NewProcesses(db *store.DB, id string, now func() time.Time) *Processes {
 // Beat notes that this process lives. Only the database's clock counts, so a process with a wrong clock of its
 // own does no harm.
 func (p *Processes) Beat(ctx context.Context) error {
-	statements := []store.Statement{{SQL: `INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
-		ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, Args: []any{p.id}}}
+	var ahead time.Duration
+	if p.Ahead != nil {
+		ahead = p.Ahead()
+	}
+	statements := []store.Statement{{
+		SQL: `INSERT INTO processes (id, seen_at, clock_ahead_ms) VALUES (?, CURRENT_TIMESTAMP, ?)
+			ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, clock_ahead_ms = excluded.clock_ahead_ms`,
+		Args: []any{p.id, ahead.Milliseconds()},
+	}}
 	now := p.now()
 	overdue := now.Unix()-p.deleted.Load() > deleteEvery
 	if overdue {
@@ -60,6 +69,15 @@ func (p *Processes) Alive(session *gorm.DB) *gorm.DB {
 		return session.Table("processes").Select("id").Where("id = ?", p.id)
 	}
 	return beating(session).Or("id = ?", p.id)
+}
+
+// ClockAhead is by how much the clock of the living process that is most wrong is ahead of the upstream's; negative if
+// it is behind.
+func (p *Processes) ClockAhead(ctx context.Context) (time.Duration, error) {
+	db := p.db.Read(ctx)
+	ms, err := store.One[int64](db.Table("processes").Select("clock_ahead_ms").Where("id IN (?)", p.Alive(db)).
+		Order("ABS(clock_ahead_ms) DESC"), nil)
+	return time.Duration(ms) * time.Millisecond, fault.Doing("compare clocks", err)
 }
 
 func beating(session *gorm.DB) *gorm.DB {

@@ -42,3 +42,36 @@ func TestJobsOfDeadProcessesEnd(t *testing.T) {
 		require.Equal(t, db.Dialect() == store.Postgres, others, "a file is locked for one process, which is whoever asks")
 	})
 }
+
+// TestTheWorstClockIsToldOf of the processes that live; what a dead one had does not count.
+func TestTheWorstClockIsToldOf(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		here := jobs.NewProcesses(db, "here", time.Now)
+		worst := func() time.Duration {
+			ahead, err := here.ClockAhead(t.Context())
+			require.NoError(t, err)
+			return ahead
+		}
+		require.Zero(t, worst(), "nobody has beaten yet")
+		require.NoError(t, here.Beat(t.Context()))
+		require.Zero(t, worst(), "nobody knows")
+		beat := func(id string, ahead time.Duration) {
+			p := jobs.NewProcesses(db, id, time.Now)
+			p.Ahead = func() time.Duration { return ahead }
+			require.NoError(t, p.Beat(t.Context()))
+		}
+		beat("here", 2*time.Minute)
+		require.Equal(t, 2*time.Minute, worst())
+		beat("there", -time.Hour)
+		if !db.Alone() {
+			require.Equal(t, -time.Hour, worst())
+		}
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec("UPDATE processes SET seen_at = ? WHERE id = 'there'", store.Moment(time.Now().Add(-time.Minute))).Error
+		}))
+		require.Equal(t, 2*time.Minute, worst(), "it has ended")
+		beat("here", 0)
+		require.Zero(t, worst(), "somebody has set it")
+	})
+}

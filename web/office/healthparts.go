@@ -49,8 +49,11 @@ func (v vitals) redisPart(l locale.Locale) templates.Figure {
 func (v vitals) upstreamPart(l locale.Locale) templates.Figure {
 	mark, why := v.Upstream()
 	note := l.Text("health.upstreamNever")
-	if why == health.LastAnswer {
+	if why != health.NeverAnswered {
 		note = l.Text("health.upstreamLast", l.DateTime(v.Counts.Answered))
+	}
+	if why == health.OtherTime {
+		note += " " + l.Text("health.upstreamTime", l.Number(int64(v.Counts.Ahead.Abs()/time.Minute)))
 	}
 	if v.Counts.Token > 0 {
 		note += " " + l.Text("health.token", l.Number(int64(v.Counts.Token/time.Minute)))
