@@ -133,27 +133,21 @@ func (s *Screens) showStopped(c *gin.Context, name approval.Act, sale sales.Sale
 	}
 	over := s.refundOver(c)
 	if name == approval.Retry {
-		over = s.retryOver(c)
+		over = s.over(c, name, l.Text("outcome.managerOnly"), "outcome.retryNow")
 	}
 	return s.showSale(c, http.StatusConflict, sale, problem, over)
 }
 
-// retryOver is another attempt only a manager may allow.
-func (s *Screens) retryOver(c *gin.Context) templates.Approval {
-	l := s.LocaleOf(c.Request)
+// over is an act that only a manager may allow; button is a key.
+func (s *Screens) over(c *gin.Context, act approval.Act, why, button string) templates.Approval {
 	return templates.Approval{
-		Act: "retry", Why: l.Text("outcome.managerOnly"), Button: l.Text("outcome.retryNow"),
+		Act: string(act), Why: why, Button: s.LocaleOf(c.Request).Text(button),
 		May: frame.Present(c).User.Can(staff.Override),
 	}
 }
 
-// refundOver is a refund only a manager may allow.
 func (s *Screens) refundOver(c *gin.Context) templates.Approval {
-	l := s.LocaleOf(c.Request)
-	return templates.Approval{
-		Act: "refund", Why: l.Text("outcome.refundOver"), Button: l.Text("outcome.refundAllow"),
-		May: frame.Present(c).User.Can(staff.Override),
-	}
+	return s.over(c, approval.Refund, s.LocaleOf(c.Request).Text("outcome.refundOver"), "outcome.refundAllow")
 }
 
 // addActs says what this user may do with the sale now.
@@ -167,16 +161,12 @@ func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale)
 	}
 	if early := sale.RetryFrom(s.D.Now()); o.CanRetry && early != nil {
 		o.CanRetry = false
-		o.Approvals = append(o.Approvals, templates.Approval{
-			Act: "retry", Why: o.Text("outcome.retryEarly", o.Time(*early)), Button: o.Text("outcome.retryNow"),
-			May: u.Can(staff.Override),
-		})
+		why := o.Text("outcome.retryEarly", o.Time(*early))
+		o.Approvals = append(o.Approvals, s.over(c, approval.Retry, why, "outcome.retryNow"))
 	}
 	if sale.RefundableOpen() && u.Can(staff.Refund) {
-		o.WhileOpen = append(o.WhileOpen, templates.Approval{
-			Act: "refund", Why: o.Text("outcome.refundUnknown"), Button: o.Text("outcome.refundNow"),
-			May: u.Can(staff.Override),
-		})
+		why := o.Text("outcome.refundUnknown")
+		o.WhileOpen = append(o.WhileOpen, s.over(c, approval.Refund, why, "outcome.refundNow"))
 	}
 	o.CanCancel = u.Can(staff.Sell) && (sale.Fulfilment == sales.Recorded || sale.Cancellable())
 }
