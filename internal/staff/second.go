@@ -107,7 +107,7 @@ func (s *Service) ConfirmSecond(
 		if err := stillAt(epoch, u); err != nil {
 			return nil, err
 		}
-		if err := s.spendStep(tx, u.ID, plainCode(code)); err != nil {
+		if err := s.spendStep(tx, u.ID, plainCode(code), false); err != nil {
 			return nil, err
 		}
 		return s.firstSecond(tx, u, &recovery, tx.MustExec(errHasSecond,
@@ -217,7 +217,7 @@ func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed str
 		return errNoSecond
 	}
 	if len(code) == otp.DigitsSix.Length() {
-		return s.spendStep(tx, u.ID, code)
+		return s.spendStep(tx, u.ID, code, true)
 	}
 	if err := tx.MustExec(errCode,
 		"UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
@@ -228,13 +228,14 @@ func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed str
 }
 
 // spendStep fails with errCode unless it is an unused code of the user's app. Its step and all earlier ones are used up
-// with it, in every process.
-func (s *Service) spendStep(tx *store.Tx, userID, code string) error {
+// with it, in every process. confirmed: an app that is still being set up does not count, since whoever finds a screen
+// open can begin with one of theirs.
+func (s *Service) spendStep(tx *store.Tx, userID, code string, confirmed bool) error {
 	app, err := store.First[authenticator](tx.Table("authenticators").Where("user_id = ?", userID))
 	if err != nil {
 		return err
 	}
-	if app == nil {
+	if app == nil || confirmed && app.ConfirmedAt == nil {
 		return errCode
 	}
 	secret, err := s.d.Open(secretOf(userID), app.Secret)

@@ -380,3 +380,27 @@ func TestAFirstPasswordEnds(t *testing.T) {
 		require.NoError(t, err, "a command's does not end")
 	})
 }
+
+// TestACodeOfAnAppThatNobodyConfirmedProvesNothing: whoever finds a screen open can begin to set up an app of theirs.
+func TestACodeOfAnAppThatNobodyConfirmedProvesNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora, _, _ := b.keyed(b.hire("nora", staff.Finance))
+		by := proved(b, nora)
+		require.NoError(t, b.BeginSecond(t.Context(), by))
+		second, err := b.Second(t.Context(), nora)
+		require.NoError(t, err)
+		p := phone{b, second.Secret}
+		require.Equal(t, "code.wrong", codeOf(b.ProveSecond(t.Context(), by, p.code(), "192.0.2.1")))
+		_, err = b.finish(nora, p.code(), "192.0.2.2")
+		require.Equal(t, "code.wrong", codeOf(err))
+		_, err = b.RemoveSecond(t.Context(), by, password, p.code(), "192.0.2.3")
+		require.Equal(t, "code.wrong", codeOf(err))
+
+		nora, _, err = b.ConfirmSecond(t.Context(), by, password, p.code(), "192.0.2.1")
+		require.NoError(t, err)
+		b.pass(time.Minute)
+		_, err = b.finish(nora, p.code(), "192.0.2.1")
+		require.NoError(t, err)
+	})
+}
