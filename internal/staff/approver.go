@@ -2,47 +2,76 @@ package staff
 
 import (
 	"context"
+	"time"
 
 	"airtill/internal/fault"
 )
 
+var (
+	errApprover  = fault.OnField("manager", "approval.who")
+	errNotReady  = fault.OnField("secret", "approval.not-ready")
+	errPINNeeded = fault.OnField("secret", "approval.second") // a password alone does not prove who they are
+)
+
 // Vouch returns the shop's manager who approves one act at somebody else's till. They give their PIN where Unlock
-// would accept it, or their password anywhere. Too many wrong PINs leave only the password. It fails like Unlock.
+// would accept it, or their password anywhere. Too many wrong PINs leave only the password. It fails like Unlock; who
+// must first choose a password or set up a second factor approves nothing.
 func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, at Attempt) (User, error) {
 	manager, err := s.User(ctx, managerID)
-	if fault.KindOf(err) == fault.NotFound || err == nil && (manager.ShopID != shopID || !manager.Can(Override)) {
-		return User{}, fault.OnField("manager", "approval.who")
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		return User{}, errApprover
+	case err != nil:
+		return User{}, err
+	case !manager.approvesIn(shopID):
+		return User{}, errApprover
+	case manager.MustChangePassword():
+		return User{}, errNotReady
+	}
+	var given *time.Time // their second factor, by the identity provider
+	if pinDigits.MatchString(secret) && len(secret) <= longestPIN {
+		given, err = s.vouchByPIN(ctx, manager, secret, at)
+	} else {
+		err = s.vouchByPassword(ctx, manager, secret, at)
 	}
 	if err != nil {
 		return User{}, err
 	}
-	if pinDigits.MatchString(secret) && len(secret) <= longestPIN {
-		unlocked, err := s.Unlock(ctx, at.Device, manager.ID, secret)
-		if err == nil {
-			err = s.checkNetwork(ctx, unlocked.User, at.Address) // as Login does
-		}
-		return unlocked.User, err
+	rule, err := s.rule(ctx, manager.Role)
+	if err == nil && s.needsSecond(manager, rule, given) {
+		err = errNotReady
 	}
-	switch {
-	case manager.MustChangePassword():
-		return User{}, ErrPassword // it opens a session in which they change it
-	case manager.HasSecond():
-		return User{}, fault.OnField("secret", "approval.second") // a password alone does not prove who they are
-	}
-	at.Username, at.Password = manager.Username, secret
-	if _, err := s.Login(ctx, at); err != nil {
-		return User{}, err
-	}
-	err = s.d.DB.Exec(ctx, "DELETE FROM login_tries WHERE key = ?", pinKey(at.Device, manager.ID))
 	return manager, err
 }
+
+func (s *Service) vouchByPIN(ctx context.Context, u User, pin string, at Attempt) (given *time.Time, err error) {
+	unlocked, err := s.Unlock(ctx, at.Device, u.ID, pin)
+	if err == nil {
+		err = s.checkNetwork(ctx, u, at.Address) // as Login does
+	}
+	return unlocked.SecondAt, err
+}
+
+func (s *Service) vouchByPassword(ctx context.Context, u User, password string, at Attempt) error {
+	if u.HasSecond() {
+		return errPINNeeded
+	}
+	at.Username, at.Password = u.Username, password
+	if _, err := s.Login(ctx, at); err != nil {
+		return err
+	}
+	return s.d.DB.Exec(ctx, "DELETE FROM login_tries WHERE key = ?", pinKey(at.Device, u.ID))
+}
+
+// approvesIn says whether the user may approve in a shop what others there may not do alone.
+func (u User) approvesIn(shopID string) bool { return u.ShopID == shopID && u.Can(Override) }
 
 // Approvers returns the people of a shop who may approve what a cashier may not do alone, by name.
 func (s *Service) Approvers(ctx context.Context, shopID string) ([]User, error) {
 	people, err := s.Users(ctx)
 	var may []User
 	for _, u := range people {
-		if u.ShopID == shopID && u.Can(Override) {
+		if u.approvesIn(shopID) {
 			may = append(may, u)
 		}
 	}

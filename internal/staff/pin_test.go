@@ -195,6 +195,34 @@ func TestAVouchComesFromTheRolesNetworks(t *testing.T) {
 	})
 }
 
+// Who must set up a second factor, or choose a password, can do nothing else until then: not allow anything either.
+func TestAVouchTakesWhatASessionTakes(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, _, _, nora := b.team()
+		at := staff.Attempt{Device: device, Address: "192.0.2.1"}
+		vouch := func(secret string) string {
+			_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, secret, at)
+			return codeOf(err)
+		}
+		admin := audit.Actor{UserID: "x", Name: "admin", Role: string(staff.Admin)}
+		require.NoError(t, b.SetRule(t.Context(), admin, staff.Rule{Role: staff.Manager, SecondFactor: true}, "192.0.2.1"))
+		require.Equal(t, "approval.not-ready", vouch(password))
+		require.Equal(t, "approval.not-ready", vouch("905172"))
+		require.NoError(t, b.GaveSecond(t.Context(), device, nora))
+		require.Equal(t, "<nil>", vouch("905172"), "the identity provider asked for one")
+
+		const given = "another zebra battery"
+		root := b.hire("root", staff.Admin)
+		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, "forgotten"))
+		for _, secret := range []string{given, "905172"} {
+			require.Equal(t, "approval.not-ready", vouch(secret))
+		}
+		_, err := b.login("nora", given, "192.0.2.1")
+		require.NoError(t, err, "it still opens its session")
+	})
+}
+
 func TestGuessablePINsAreRefused(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {

@@ -170,9 +170,14 @@ func (s *Service) PresentAhead(
 	if err := s.refersTo(store.WithEpochs(ctx, p.Epochs), &p, userID, tillID); err != nil {
 		return Presence{}, nil, false, unreadable(err)
 	}
-	// If they have none here, only the identity provider can have asked for a second factor.
-	p.NeedSecond = p.Rule.SecondFactor && !p.User.HasSecond() && p.SecondAt == nil && !s.d.SecondOptional
+	p.NeedSecond = s.needsSecond(p.User, p.Rule, p.SecondAt)
 	return p, ahead, true, nil
+}
+
+// needsSecond says whether a user must set up a second factor before anything else. given is when they last gave one: if
+// they have none here, only the identity provider can have asked for it.
+func (s *Service) needsSecond(u User, rule Rule, given *time.Time) bool {
+	return rule.SecondFactor && !u.HasSecond() && given == nil && !s.d.SecondOptional
 }
 
 const presentSQL = `SELECT sessions.created_at, sessions.seen_at, sessions.second_at, sessions.data,
