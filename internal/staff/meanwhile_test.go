@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 )
 
 // TestTwoShopsGetOneNameAtOnce: of two admins who rename at the same moment, one reads that the name is taken.
@@ -124,7 +125,47 @@ func TestAPINUnlocksNothingOnceTheSessionsHaveEnded(t *testing.T) {
 			}
 		}
 		meanwhile = func() { require.NoError(t, b.EndSessions(t.Context(), setup, nora.ID, "stolen")) }
-		_, err = slow.Vouch(t.Context(), b.shop.ID, nora.ID, "905172", staff.Attempt{Device: device, Address: "192.0.2.1"})
+		_, err = slow.Vouch(b.within(nora), b.shop.ID, nora.ID, "905172", staff.Attempt{Device: device, Address: "192.0.2.1"})
 		require.ErrorIs(t, err, staff.ErrPassword, "nor does it allow anything")
+	})
+}
+
+// within is the context of a user's request that begins now: memories may answer in it.
+func (b *bench) within(u staff.User) context.Context {
+	b.t.Helper()
+	b.signIn("a request", u, "")
+	p, live := b.present("a request")
+	require.True(b.t, live)
+	return store.WithEpochs(b.t.Context(), p.Epochs)
+}
+
+// TestAPasswordAllowsNothingOnceItsRoleIsGone: nor in another shop, nor alone beside a second factor.
+func TestAPasswordAllowsNothingOnceItsRoleIsGone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		other, _, err := b.CreateShop(t.Context(), setup, staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		post := func(u staff.User, role staff.Role, shopID string) {
+			require.NoError(t, b.ChangePost(t.Context(), setup, u.ID, staff.Post{Role: role, ShopID: shopID}, "moved"))
+		}
+		for name, act := range map[string]func(u staff.User){
+			"moved":    func(u staff.User) { post(u, staff.Manager, other.ID) },
+			"demoted":  func(u staff.User) { post(u, staff.Cashier, b.shop.ID) },
+			"enrolled": func(u staff.User) { b.keyed(u) },
+		} {
+			for _, moment := range []string{".Login(", ".inTurn("} { // before the account is read, and after
+				nora, deps, done := b.hire(name+strings.Trim(moment, ".("), staff.Manager), b.deps, false
+				deps.Now = func() time.Time {
+					if !done && strings.Contains(string(debug.Stack()), moment) {
+						done = true
+						act(nora)
+					}
+					return b.clock()
+				}
+				_, err := staff.New(deps).Vouch(b.within(nora), b.shop.ID, nora.ID, password, staff.Attempt{Address: "192.0.2.1"})
+				require.True(t, done)
+				require.ErrorIs(t, err, staff.ErrPassword, name+moment)
+			}
+		}
 	})
 }
