@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -53,7 +54,7 @@ func (s *Service) Second(ctx context.Context, u User) (Second, error) {
 	second.App = app != nil && app.ConfirmedAt != nil
 	if err == nil && app != nil && !second.App {
 		second.Secret, err = s.d.Open(secretOf(u.ID), app.Secret)
-		second.URL = "otpauth://totp/airtill:" + u.Username + "?issuer=airtill&secret=" + second.Secret
+		second.URL = "otpauth://totp/airtill:" + url.PathEscape(u.Username) + "?issuer=airtill&secret=" + second.Secret
 	}
 	if err != nil {
 		return Second{}, fmt.Errorf("read second factor: %w", err)

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
+	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
@@ -89,6 +92,21 @@ func TestASecondFactorIsAskedFromTheNextSignInOn(t *testing.T) {
 		var sealed string
 		require.NoError(t, b.db.Read(t.Context()).Raw("SELECT secret FROM authenticators").Scan(&sealed).Error)
 		require.NotContains(t, sealed, p.secret)
+	})
+}
+
+// Some apps take an address in ASCII alone, whatever the username.
+func TestAnAppIsGivenAnAddress(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		zoe := b.hire("zoë@quay", staff.Finance)
+		require.NoError(t, b.BeginSecond(t.Context(), proved(b, zoe)))
+		second, err := b.Second(t.Context(), zoe)
+		require.NoError(t, err)
+		key, err := otp.NewKeyFromURL(second.URL)
+		require.NoError(t, err)
+		require.Equal(t, []string{"airtill", zoe.Username, second.Secret}, []string{key.Issuer(), key.AccountName(), key.Secret()})
+		require.False(t, strings.ContainsFunc(second.URL, func(r rune) bool { return r > unicode.MaxASCII }))
 	})
 }
 
