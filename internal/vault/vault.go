@@ -177,10 +177,11 @@ func (v *Vault) Rewrap(saleID, text string) (fresh string, changed bool, err err
 // Hint is what may be shown of a PIN without opening it: its last four characters, if that is less than half
 // of it.
 func Hint(pin string) string {
-	if len(pin) <= 8 {
+	characters := []rune(pin)
+	if len(characters) <= 8 {
 		return ""
 	}
-	return pin[len(pin)-4:]
+	return string(characters[len(characters)-4:])
 }
 
 func newAEAD(key []byte) (cipher.AEAD, error) {

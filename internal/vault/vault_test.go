@@ -109,5 +109,7 @@ func TestWhatIsShownOfAPIN(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "7890", vault.Hint("1234567890"))
 	require.Empty(t, vault.Hint("12345678"), "four would be half of it")
+	require.Equal(t, "７８９０", vault.Hint("１２３４５６７８９０"), "characters, not bytes: half of one is no text")
+	require.Empty(t, vault.Hint("１２３４"))
 	require.Equal(t, []string{"bonus"}, told.OtherParams())
 }
