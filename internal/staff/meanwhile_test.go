@@ -2,7 +2,6 @@ package staff_test
 
 import (
 	"context"
-	"log/slog"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -39,21 +38,18 @@ func TestTwoShopsGetOneNameAtOnce(t *testing.T) {
 	})
 }
 
-// onLog does something when a message is logged.
-type onLog struct {
-	slog.Handler
-
-	message string
-	do      func()
-}
-
-func (onLog) Enabled(context.Context, slog.Level) bool { return true }
-
-func (h onLog) Handle(_ context.Context, r slog.Record) error {
-	if r.Message == h.message {
-		h.do()
+// during is another process, in which something happens once when a function asks for the time.
+func (b *bench) during(function string, happens func()) *staff.Service {
+	deps, done := b.deps, false
+	deps.Now = func() time.Time {
+		if !done && strings.Contains(string(debug.Stack()), "."+function+"(") {
+			done = true
+			happens()
+		}
+		return b.clock()
 	}
-	return nil
+	b.t.Cleanup(func() { require.True(b.t, done) })
+	return staff.New(deps)
 }
 
 // TestAPINOfWhoWasResetMeanwhileIsNotSet: whoever knew the old password chose it, and it would outlast the reset.
@@ -61,11 +57,10 @@ func TestAPINOfWhoWasResetMeanwhileIsNotSet(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		aoife := b.hire("aoife", staff.Cashier)
-		deps := b.deps
-		deps.Log = slog.New(onLog{slog.DiscardHandler, "login.accepted", func() {
+		proved := b.during("hash", func() {
 			require.NoError(t, b.SetPassword(t.Context(), setup, aoife.ID, "another zebra battery", "stolen"))
-		}})
-		err := staff.New(deps).SetPIN(t.Context(), actorOf(b, aoife, 0), password, goodPIN, "192.0.2.1")
+		})
+		err := proved.SetPIN(t.Context(), actorOf(b, aoife, 0), password, goodPIN, "192.0.2.1")
 		require.ErrorIs(t, err, staff.ErrPassword)
 		has, err := b.HasPIN(t.Context(), aoife.ID)
 		require.NoError(t, err)
@@ -153,17 +148,10 @@ func TestAPasswordAllowsNothingOnceItsRoleIsGone(t *testing.T) {
 			"demoted":  func(u staff.User) { post(u, staff.Cashier, b.shop.ID) },
 			"enrolled": func(u staff.User) { b.keyed(u) },
 		} {
-			for _, moment := range []string{".Login(", ".inTurn("} { // before the account is read, and after
-				nora, deps, done := b.hire(name+strings.Trim(moment, ".("), staff.Manager), b.deps, false
-				deps.Now = func() time.Time {
-					if !done && strings.Contains(string(debug.Stack()), moment) {
-						done = true
-						act(nora)
-					}
-					return b.clock()
-				}
-				_, err := staff.New(deps).Vouch(b.within(nora), b.shop.ID, nora.ID, password, staff.Attempt{Address: "192.0.2.1"})
-				require.True(t, done)
+			for _, moment := range []string{"Login", "inTurn"} { // before the account is read, and after
+				nora := b.hire(name+moment, staff.Manager)
+				slow := b.during(moment, func() { act(nora) })
+				_, err := slow.Vouch(b.within(nora), b.shop.ID, nora.ID, password, staff.Attempt{Address: "192.0.2.1"})
 				require.ErrorIs(t, err, staff.ErrPassword, name+moment)
 			}
 		}

@@ -141,6 +141,8 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	known.Device = device
 	_, err = s.Login(t.Context(), known)
 	require.NoError(t, err)
+	by := audit.Actor{UserID: u.ID, Name: u.Username}
+	require.NoError(t, s.SetPIN(t.Context(), by, a.Password, "4826", a.Address), "whoever sets a PIN is signed in")
 	cancel()
 	require.Error(t, <-ended, "the strangers' queue is full")
 }

@@ -32,23 +32,11 @@ var ErrPassword = fault.New(fault.Forbidden, "login.password")
 // a PIN that somebody else has too is noticed when it is used, so each new PIN is a guess at theirs. ErrPassword: their
 // sessions ended meanwhile.
 func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, address string) error {
-	user, err := s.User(ctx, by.UserID)
-	if err != nil {
-		return err
-	}
 	if err := checkPIN(pin); err != nil {
 		return err
 	}
-	if !user.HasPassword() {
-		if err := s.ownSecond(by); err != nil {
-			return err
-		}
-	} else if user, err = s.Login(
-		ctx, Attempt{Username: user.Username, Password: password, Address: address},
-	); err != nil {
-		if fault.KindOf(err) == fault.Invalid {
-			return fault.OnField("password", "password.wrong")
-		}
+	epoch, err := s.provePassword(ctx, by, password, address)
+	if err != nil {
 		return err
 	}
 	hash, err := s.hasher.hash(ctx, pin)
@@ -56,8 +44,8 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 		return fmt.Errorf("set PIN: %w", err)
 	}
 	return fault.Doing("set PIN", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		now, err := lockUser(tx, user.ID)
-		if err = cmp.Or(err, stillAt(user.Epoch, now)); err != nil {
+		user, err := lockUser(tx, by.UserID)
+		if err = cmp.Or(err, stillAt(epoch, user)); err != nil {
 			return err
 		}
 		set, err := takeTries(tx, tryKey("pin-set", user.ID), s.now())
