@@ -16,9 +16,12 @@ import (
 // Every change below raises the user's epoch, which ends all of their sessions: the next request of each gets the
 // login page. A change by which one admin could act as two people waits for a second person: see Proposal.
 
-// SetPassword gives a user a new password. If somebody else chose it, it opens one session only. fault.Invalid says
-// which rule of checkPassword it breaks.
+// SetPassword gives somebody else a new password. Unless a command chose it, it opens one session only. fault.Invalid
+// says which rule of checkPassword it breaks.
 func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, password, reason string) error {
+	if by.UserID == userID { // who must type the one before: see ChangePassword
+		return fault.New(fault.Invalid, "user.own-password")
+	}
 	user, err := s.User(ctx, userID)
 	if err != nil {
 		return err

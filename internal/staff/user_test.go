@@ -255,6 +255,18 @@ func TestNobodyLocksTheOfficeFromInside(t *testing.T) {
 	})
 }
 
+// TestNobodyIsGivenAPasswordByThemselves: whoever finds an admin's screen open does not know the one that ChangePassword
+// asks for.
+func TestNobodyIsGivenAPasswordByThemselves(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		one := b.hire("one", staff.Admin)
+		require.Equal(t, "user.own-password", codeOf(b.SetPassword(t.Context(), proved(b, one), one.ID, "the thief's own battery", "x")))
+		_, err := b.login("one", password, "192.0.2.1")
+		require.NoError(t, err)
+	})
+}
+
 func TestWhichSessionsAreOver(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
