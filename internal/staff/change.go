@@ -35,7 +35,7 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	}
 	return s.change(ctx, userID, audit.Entry{
 		Actor: by, Act: audit.UserPasswordSet, Reason: reason,
-	}, func(User) columns { return s.chosen(by, userID, set) })
+	}, func(User) columns { return s.chosen(by, set) })
 }
 
 // newPassword checks a password that the actor chose for a user, and returns what it changes.
@@ -47,7 +47,7 @@ func (s *Service) newPassword(ctx context.Context, by audit.Actor, u User, passw
 	if err != nil {
 		return nil, fmt.Errorf("set password: %w", err)
 	}
-	once := chosenBy(by, u.ID)
+	once := chosenBy(by)
 	return columns{
 		"password_hash": hash, "password_short": short(password), "password_once": once,
 		"password_until": s.until(once),
@@ -73,7 +73,7 @@ func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason str
 		if !u.Disabled() {
 			return nil
 		}
-		return s.chosen(by, userID, columns{"disabled_at": nil})
+		return s.chosen(by, columns{"disabled_at": nil})
 	})
 }
 
@@ -123,7 +123,7 @@ func (s *Service) ChangePost(ctx context.Context, by audit.Actor, userID string,
 		case u.Role == post.Role && u.ShopID == post.ShopID:
 			return nil, nil
 		}
-		return s.chosen(by, userID, columns{"role": post.Role, "shop_id": orNull(post.ShopID)}), nil
+		return s.chosen(by, columns{"role": post.Role, "shop_id": orNull(post.ShopID)}), nil
 	})
 }
 
@@ -135,11 +135,9 @@ func (s *Service) EndSessions(ctx context.Context, by audit.Actor, userID, reaso
 	)
 }
 
-// chosen notes who chose a user's role or password, or enabled the account: see Independent and takesTwo.
-func (s *Service) chosen(by audit.Actor, userID string, set columns) columns {
-	if by.UserID != userID {
-		set["set_by"], set["set_at"] = by.UserID, s.now()
-	}
+// chosen notes who chose somebody else's role or password, or enabled the account: see Independent and takesTwo.
+func (s *Service) chosen(by audit.Actor, set columns) columns {
+	set["set_by"], set["set_at"] = by.UserID, s.now()
 	return set
 }
 

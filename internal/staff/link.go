@@ -133,7 +133,7 @@ func (s *Service) Link(
 		if !a.LeavesPassword(u) {
 			maps.Copy(set, noPassword())
 		}
-		return s.chosen(by, userID, set), nil
+		return s.chosen(by, set), nil
 	})
 }
 
@@ -186,7 +186,7 @@ func (s *Service) Unlink(ctx context.Context, by audit.Actor, userID, password, 
 			return nil, errNeedsPassword
 		}
 		set["vouched_by"], set["subject"] = "", ""
-		return s.chosen(by, userID, set), nil
+		return s.chosen(by, set), nil
 	})
 }
 

@@ -50,9 +50,9 @@ func (s *Service) until(once oneTime) *time.Time {
 	return &end
 }
 
-// chosenBy is the state of a password that the actor chose for a user.
-func chosenBy(by audit.Actor, userID string) oneTime {
-	if by.UserID == "" || by.UserID == userID {
+// chosenBy is the state of a password that the actor chose for somebody else.
+func chosenBy(by audit.Actor) oneTime {
+	if by.UserID == "" {
 		return ownPassword
 	}
 	return fresh

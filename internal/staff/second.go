@@ -166,7 +166,7 @@ func (s *Service) ResetSecond(ctx context.Context, by audit.Actor, userID, reaso
 		if u.SecondAt == nil {
 			return nil
 		}
-		return s.chosen(by, userID, columns{"second_at": nil})
+		return s.chosen(by, columns{"second_at": nil})
 	})
 }
 

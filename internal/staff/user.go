@@ -90,9 +90,9 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 		return User{}, fmt.Errorf("create user: %w", err)
 	}
 	user.ID, user.CreatedAt, user.Epoch, user.PasswordSet = s.newID(), s.now(), 1, true
-	user.PasswordOnce = chosenBy(by, user.ID)
+	user.PasswordOnce = chosenBy(by)
 	user.PasswordUntil = s.until(user.PasswordOnce)
-	letIn := s.chosen(by, user.ID, columns{"disabled_at": nil})
+	letIn := s.chosen(by, columns{"disabled_at": nil})
 	waits := takesTwo(by, user, letIn)
 	if waits {
 		user.DisabledAt = &user.CreatedAt
