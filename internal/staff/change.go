@@ -196,6 +196,9 @@ func (s *Service) apply(
 			return err
 		}
 	}
+	if before.Vouched() && !after.Vouched() && !after.HasPassword() { // it was to stay, and has gone with the role since
+		return errNeedsPassword
+	}
 	if before.HasSecond() && !after.HasSecond() {
 		if err := forgetSecond(tx, after.ID); err != nil {
 			return err

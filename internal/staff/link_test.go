@@ -388,6 +388,13 @@ func TestUnlinkingAnAccount(t *testing.T) {
 		require.NoError(t, b.Decide(t.Context(), signedIn(b.bench, second), boss.ID, true))
 		_, err = b.login("boss", password, "192.0.2.9")
 		require.NoError(t, err)
+		boss = b.linked(root, second, boss, b.refused("8", "boss", "owners"))
+		require.NoError(t, unlink(boss, ""))
+		_, err = b.comes("8", "boss", "desk")
+		require.NoError(t, err)
+		require.Equal(t, "sso.needs-password", codeOf(b.Decide(t.Context(), signedIn(b.bench, second), boss.ID, true)), "it has gone with the role")
+		require.True(t, b.now(boss.ID).Vouched())
+
 		made, err := b.comes("9", "mary", "owners")
 		require.NoError(t, err)
 		require.Equal(t, "sso.needs-password", codeOf(unlink(made.User, "")))
