@@ -249,6 +249,24 @@ func TestTamperingIsNamed(t *testing.T) {
 	}
 }
 
+// TestARowFarBeyondTheEndIsNamed: anything that may write an entry may write this one, and it must not keep the check busy
+// with what is missing before it.
+func TestARowFarBeyondTheEndIsNamed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		log := newLog(db)
+		write(t, db, log, five()...)
+		const rest = "at, user_id, actor, role, shop_id, till_id, action, subject, reason, before_json, after_json, previous, hash, mac"
+		const far = 3_000_000
+		require.NoError(t, db.Exec(t.Context(), "INSERT INTO audit_entries (seq, "+rest+") SELECT ?, "+rest+" FROM audit_entries WHERE seq = 5", far))
+		found := offences(t, log)
+		require.Less(t, len(found), 2000)
+		require.Equal(t, audit.Offence{Seq: 6, Problem: "missing"}, found[0])
+		require.Contains(t, found, audit.Offence{Seq: far, Problem: "changed"})
+		require.Contains(t, found, audit.Offence{Seq: far, Problem: "beyondEnd"})
+	})
+}
+
 // A forger who also makes the row's own hash right is betrayed by the next row.
 func TestRehashedRowIsNamed(t *testing.T) {
 	t.Parallel()
