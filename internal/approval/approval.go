@@ -118,6 +118,9 @@ func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 	now := k.now()
 	r.ID, r.AskedAt, r.ExpiresAt = store.NewID(now), now, now.Add(Lasts)
 	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Lock("questions of " + r.AskedBy); err != nil { // two presses at once ask one
+			return err
+		}
 		open, err := store.First[Request](tx.Where(
 			"asked_by = ? AND subject = ? AND expires_at > ? AND approved IS NULL", r.AskedBy, r.Subject, now,
 		))

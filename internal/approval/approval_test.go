@@ -3,6 +3,7 @@ package approval_test
 import (
 	"errors"
 	"log/slog"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -90,6 +91,21 @@ func (b *bench) pending(user string) int {
 	found, err := b.Pending(b.t.Context(), b.cashier.ShopID, user)
 	require.NoError(b.t, err)
 	return len(found)
+}
+
+// TestADoubleClickAsksOnce: the asker would wait for the answer to one question, and the manager give it to the other.
+func TestADoubleClickAsksOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		for i := range 20 {
+			subject, asked := strconv.Itoa(i), make(chan string)
+			for range 2 {
+				go func() { asked <- b.ask(subject).ID }()
+			}
+			first := <-asked
+			require.Equal(t, first, <-asked)
+		}
+	})
 }
 
 func TestAnApprovalIsForOneRequestAndOnce(t *testing.T) {
