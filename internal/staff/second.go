@@ -33,12 +33,11 @@ var (
 
 // Second is the state of somebody's second factor.
 type Second struct {
-	Since    *time.Time // nil: they have none
-	App      bool       // an app shows codes for it
-	Secret   string     // of an app that is being set up, "" if none is
-	URL      string     // the same as a QR code
-	Recovery int        // codes that are left
-	Passkeys []Passkey  // the oldest first
+	App      bool      // an app shows codes for it
+	Secret   string    // of an app that is being set up, "" if none is
+	URL      string    // the same as a QR code
+	Recovery int       // codes that are left
+	Passkeys []Passkey // the oldest first
 }
 
 // authenticator is a row of authenticators.
@@ -49,9 +48,8 @@ type authenticator struct {
 
 // Second returns the state of a user's second factor.
 func (s *Service) Second(ctx context.Context, u User) (Second, error) {
-	second := Second{Since: u.SecondAt}
 	app, err := store.First[authenticator](s.d.DB.Read(ctx).Table("authenticators").Where("user_id = ?", u.ID))
-	second.App = app != nil && app.ConfirmedAt != nil
+	second := Second{App: app != nil && app.ConfirmedAt != nil}
 	if err == nil && app != nil && !second.App {
 		second.Secret, err = s.d.Open(secretOf(u.ID), app.Secret)
 		second.URL = "otpauth://totp/airtill:" + url.PathEscape(u.Username) + "?issuer=airtill&secret=" + second.Secret

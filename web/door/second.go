@@ -79,27 +79,13 @@ func (s *Screens) Second(c *gin.Context) error {
 }
 
 func (s *Screens) showSecond(c *gin.Context, status int, page templates.SecondPage) error {
-	p, l := frame.Present(c), s.LocaleOf(c.Request)
-	second, err := s.D.Staff.Second(c.Request.Context(), p.User)
-	if err != nil {
+	p := frame.Present(c)
+	var err error
+	if page.Second, err = s.D.Staff.Second(c.Request.Context(), p.User); err != nil {
 		return err
 	}
-	page.Locale, page.CSRF = l, s.FormToken(c.Request)
-	page.Username, page.Must, page.Secret, page.Left = p.User.Username, p.NeedSecond, second.Secret, second.Recovery
-	page.NoPassword = !p.User.HasPassword()
-	page.App, page.TakesPasskeys = second.App, s.D.Staff.TakesPasskeys()
-	for _, key := range second.Passkeys {
-		shown := templates.Passkey{
-			ID: key.ID, Name: key.Name, Added: l.DateTime(key.AddedAt), Copied: key.CopiedAt != nil,
-		}
-		if key.UsedAt != nil {
-			shown.Used = l.DateTime(*key.UsedAt)
-		}
-		page.Passkeys = append(page.Passkeys, shown)
-	}
-	if second.Since != nil {
-		page.Since = l.DateTime(*second.Since)
-	}
+	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
+	page.User, page.Must, page.TakesPasskeys = p.User, p.NeedSecond, s.D.Staff.TakesPasskeys()
 	return s.Render(c, status, templates.Second(page))
 }
 
