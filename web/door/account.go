@@ -49,7 +49,7 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 		}
 		for _, one := range sessions {
 			page.Sessions = append(page.Sessions, templates.OwnSession{
-				ID: one.ID, Device: agentName(one.Agent), Address: one.Address, Till: one.Till, Here: one.Here,
+				ID: one.ID, Device: templates.AgentName(one.Agent), Address: one.Address, Till: one.Till, Here: one.Here,
 				Since: f.DateTime(one.CreatedAt), Seen: f.DateTime(one.SeenAt),
 			})
 		}

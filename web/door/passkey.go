@@ -64,7 +64,7 @@ func (s *Screens) ChangePasskeys(c *gin.Context) error {
 	var err error
 	switch page.Act {
 	case "add":
-		name := cmp.Or(strings.TrimSpace(c.PostForm("name")), agentName(c.Request.UserAgent()))
+		name := cmp.Or(strings.TrimSpace(c.PostForm("name")), templates.AgentName(c.Request.UserAgent()))
 		user, page.Codes, err = s.D.Staff.AddPasskey(ctx, by, token, name, answer)
 	case "remove":
 		given = p.SecondAt // removing one proves nothing

@@ -1,4 +1,4 @@
-package door
+package templates
 
 import (
 	"cmp"
@@ -29,8 +29,8 @@ var (
 	}
 )
 
-// agentName is what a person calls a browser: "Firefox, Windows". An unknown one is named as it names itself.
-func agentName(agent string) string {
+// AgentName is what a person calls a browser: "Firefox, Windows". An unknown one is named as it names itself.
+func AgentName(agent string) string {
 	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
 	if browser != "" && system != "" {
 		return browser + ", " + system

@@ -1,4 +1,4 @@
-package door
+package templates
 
 import (
 	"testing"
@@ -17,6 +17,6 @@ func TestAgentName(t *testing.T) {
 		"curl/8.0": "curl/8.0",
 		"":         "–",
 	} {
-		require.Equal(t, want, agentName(agent), agent)
+		require.Equal(t, want, AgentName(agent), agent)
 	}
 }
