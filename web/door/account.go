@@ -26,13 +26,12 @@ var accountDone = map[string]string{
 
 func (s *Screens) showAccount(c *gin.Context, status int, page templates.AccountPage) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
-	page.NoPassword = !p.User.HasPassword()
-	page.Sells, page.MayTrust = p.User.Can(staff.Sell), p.User.Can(staff.TrustDevices)
-	sessions, err := s.D.Staff.OwnSessions(ctx, p.User.ID, s.Sessions.Token(ctx))
-	if err != nil {
+	page.Person, page.SecondOptional = p.User, s.D.Staff.SecondOptional()
+	var err error
+	if page.Sessions, err = s.D.Staff.OwnSessions(ctx, p.User.ID, s.Sessions.Token(ctx)); err != nil {
 		return err
 	}
-	if page.Sells {
+	if p.User.Can(staff.Sell) {
 		if page.HasPIN, err = s.D.Staff.HasPIN(ctx, p.User.ID); err != nil {
 			return err
 		}
@@ -43,16 +42,7 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 	page.Here = staff.DeviceID(s.Cookie(c.Request, "device"))
 	page.Trusted = slices.ContainsFunc(page.Devices, func(d staff.TrustedDevice) bool { return d.ID == page.Here })
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
-		page.Frame, page.SecondOptional = f, s.D.Staff.SecondOptional()
-		if p.User.HasSecond() {
-			page.Second = f.DateTime(*p.User.SecondAt)
-		}
-		for _, one := range sessions {
-			page.Sessions = append(page.Sessions, templates.OwnSession{
-				ID: one.ID, Device: templates.AgentName(one.Agent), Address: one.Address, Till: one.Till, Here: one.Here,
-				Since: f.DateTime(one.CreatedAt), Seen: f.DateTime(one.SeenAt),
-			})
-		}
+		page.Frame = f
 		return templates.Account(page)
 	})
 }
