@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -40,9 +40,7 @@ type Provider struct {
 	d      Deps
 	host   string // with its port
 	client *http.Client
-
-	mu    sync.Mutex
-	known *oidc.Provider // once it has said where its parts are
+	known  atomic.Pointer[oidc.Provider] // once it has said where its parts are
 }
 
 // Asked is what the provider's answer is held against; it must not leave the till but for

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -24,17 +23,13 @@ const (
 
 // config asks the provider where its parts are, once it has answered never again.
 func (p *Provider) config(ctx context.Context) (*oauth2.Config, *oidc.Provider, error) {
-	p.mu.Lock()
-	known := p.known
-	p.mu.Unlock()
+	known := p.known.Load()
 	if known == nil {
 		var err error
 		if known, err = p.discover(ctx); err != nil {
 			return nil, nil, away(err)
 		}
-		p.mu.Lock()
-		p.known = known
-		p.mu.Unlock()
+		p.known.Store(known)
 	}
 	return &oauth2.Config{
 		ClientID: p.d.ClientID, ClientSecret: p.d.ClientSecret, Endpoint: known.Endpoint(), RedirectURL: p.d.Redirect,
@@ -169,10 +164,7 @@ type bounded struct{ http.RoundTripper }
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
-		response.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(response.Body, mostBytes), response.Body}
+		response.Body = http.MaxBytesReader(nil, response.Body, mostBytes)
 	}
 	return response, err
 }
