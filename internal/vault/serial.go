@@ -13,16 +13,14 @@ const NoSerial = "-"
 
 // serialKey derives the key for hashing serials from a vault key, so that a copy of the database alone does
 // not allow trying them all.
-func serialKey(vaultKey []byte) []byte {
-	mac := hmac.New(sha256.New, vaultKey)
-	_, _ = mac.Write([]byte("serial")) // a hash never fails
-	return mac.Sum(nil)
-}
+func serialKey(vaultKey []byte) []byte { return keyed(vaultKey, "serial") }
 
-func hashSerial(key []byte, serial string) string {
+func hashSerial(key []byte, serial string) string { return hex.EncodeToString(keyed(key, serial)) }
+
+func keyed(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
-	_, _ = mac.Write([]byte(serial)) // a hash never fails
-	return hex.EncodeToString(mac.Sum(nil))
+	_, _ = mac.Write([]byte(text)) // a hash never fails
+	return mac.Sum(nil)
 }
 
 // plainSerial is a serial for comparison: people leave out its dashes.
