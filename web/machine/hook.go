@@ -21,7 +21,7 @@ import (
 )
 
 // HookWithin is how long the body of a webhook may take to arrive.
-const HookWithin = 5 * time.Second // for the body to arrive
+const HookWithin = 5 * time.Second
 
 // Hook is POST /webhooks/transfers: the outcome of a deferred transfer. Only its signature tells who sent it.
 // It is answered 200 once committed.
