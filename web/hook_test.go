@@ -143,8 +143,11 @@ func TestWebhooksThatAreNoneAreRefused(t *testing.T) {
 func TestALateGenuineWebhookIsAHintToLook(t *testing.T) {
 	t.Parallel()
 	b := newMarketWith(t, storetest.NewAt(t, stock.Copy), true)
+	b.simulate(http.MethodPut, "config", `{"deferDelay":"1s"}`) // after the reply to the send, which says when to look
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"Webhook"},"action":{"kind":"webhook_late","for":"10m"},"times":-1}]`)
 	path := b.signIn(staff.Cashier).sellTopUp()
+	b.becomes(path, sales.Submitted)
+	b.pass(time.Second)
 	waitFor(t, "a look-up is due at once", func() bool {
 		sale := b.saleAt(path)
 		return sale.NextCheckAt != nil && !sale.NextCheckAt.After(b.clock())
