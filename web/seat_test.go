@@ -79,6 +79,31 @@ func TestATillInUseIsNotSharedInSilence(t *testing.T) {
 	require.Equal(t, http.StatusOK, cait.get("/shift").StatusCode)
 }
 
+// TestADrawerIsNotClosedByWhomItWasTakenFrom: somebody else answers for it now. Those in charge of the shop may close any.
+func TestADrawerIsNotClosedByWhomItWasTakenFrom(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w, boss := b.signIn(staff.Cashier), b.signIn(staff.Supervisor)
+	b.openTill(w)
+	count := filled(formOf(t, w.get("/shift/close"), "/shift/close"), "loose", "100")
+	path := "/shift/close?shift=" + count.Get("shift")
+	_, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "brid", Role: staff.Cashier, Password: password, ShopID: b.shop.ID})
+	require.NoError(t, err)
+	brid := b.browser()
+	brid.post("/login", url.Values{"username": {"brid"}, "password": {password}})
+	taken := brid.post("/till", url.Values{"till": {b.tills[0].ID}, "take": {"1"}})
+	require.Equal(t, "/counter", taken.Header.Get("Location"))
+
+	for _, got := range []answer{w.get(path), w.post("/shift/close", count)} {
+		require.Equal(t, http.StatusConflict, got.StatusCode, got.Header.Get("Location"))
+		require.Contains(t, got.page(t).Text(), "took it over at 12:00 on another device.")
+	}
+	require.Equal(t, http.StatusOK, brid.get("/shift").StatusCode, "it is open")
+	report := boss.closeAt(path, "loose", "100")
+	require.Equal(t, "/shift/"+count.Get("shift"), report)
+	require.Equal(t, report, w.get(path).Header.Get("Location"), "what is over may be read about")
+}
+
 // TestAnOpenShiftWithoutASeatStopsNobody: a seat may be empty, as the column allows.
 func TestAnOpenShiftWithoutASeatStopsNobody(t *testing.T) {
 	t.Parallel()

@@ -61,7 +61,7 @@ func readPiles(c *gin.Context, l locale.Locale, currency money.Currency) (till.C
 }
 
 // shiftToClose is the shift named (field or query shift) if the user may close it, otherwise the one at the
-// user's till.
+// user's till. Those in charge may close any; others only the one that their browser works in.
 func (s *Screens) shiftToClose(c *gin.Context, named string) (*till.Shift, error) {
 	p := frame.Present(c)
 	if named == "" {
@@ -71,10 +71,16 @@ func (s *Screens) shiftToClose(c *gin.Context, named string) (*till.Shift, error
 	if err != nil {
 		return nil, err
 	}
-	if shift.TillID != p.Till.ID && !p.User.Can(staff.ManageShifts) {
+	if p.User.Can(staff.ManageShifts) {
+		return &shift, nil
+	}
+	if shift.TillID != p.Till.ID {
 		return nil, fault.New(fault.Forbidden, "count.other-till")
 	}
-	return &shift, nil
+	if !shift.Closed() { // otherwise it may be the answer to a form that was lost
+		_, err = s.OpenShift(c)
+	}
+	return &shift, err
 }
 
 // CountForm is GET /shift/close: the drawer is counted without knowing what it should hold. What is to stay in it
