@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
@@ -28,6 +29,7 @@ import (
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/web/frame"
+	"airtill/web/locale"
 	"airtill/web/office"
 )
 
@@ -188,6 +190,11 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 		for _, words := range []string{provider.Name, text.Headline, strconv.Itoa(promotion.StartsAt.Day())} {
 			require.Contains(t, rows.Eq(i).Text(), words)
 		}
+		last := "–"
+		if !promotion.Endless() { // its end is no part of it: the counter says so, too
+			last = locale.New(language.English, time.UTC).Date(promotion.EndsAt.Add(-time.Second))
+		}
+		require.Equal(t, last, strings.TrimSpace(rows.Eq(i).Children().Last().Text()))
 	}
 }
 

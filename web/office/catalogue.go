@@ -92,18 +92,19 @@ func (p *office) promotionTable(n goods, now time.Time) *templates.Table {
 	)
 	running := n.on.RunningPromotions(now)
 	for _, promotion := range running[:min(len(running), PromotionsListed)] {
-		headline, ends := promotion.LocalizationKey, p.l.Date(promotion.EndsAt)
+		headline := promotion.LocalizationKey
 		if text, ok := n.on.PromotionText(promotion, p.l.Language()); ok {
 			headline = text.Headline
 		}
-		if promotion.Endless() {
-			ends = "–"
+		lastDay := "–"
+		if !promotion.Endless() {
+			lastDay = p.l.Date(promotion.EndsAt.Add(-time.Second)) // its end is no part of it
 		}
 		t.Add(templates.Row{
 			n.provider(promotion.Provider),
 			{Text: headline},
 			{Text: p.l.Date(promotion.StartsAt)},
-			{Text: ends},
+			{Text: lastDay},
 		})
 	}
 	return t
