@@ -19,6 +19,7 @@ type Calls struct {
 	Count      int64
 	Held       int64         // not made, for lack of budget
 	Mean, Most time.Duration // Most: 95 of 100 took no longer, judging by the buckets
+	Over       time.Duration // in place of Most: the greatest bucket, where more than 5 of 100 took longer
 }
 
 // Counts reads what has been counted since the start.
@@ -50,8 +51,8 @@ func (s *Service) Counts() (Counts, error) {
 				h := m.GetHistogram()
 				if call.Count = int64(h.GetSampleCount()); call.Count > 0 {
 					call.Mean = seconds(h.GetSampleSum()) / time.Duration(call.Count)
+					call.Most, call.Over = slowest(h.GetBucket(), h.GetSampleCount())
 				}
-				call.Most = slowest(h.GetBucket(), h.GetSampleCount())
 				n.Calls[labels["op"]] = call
 			case "airtill_upstream_budget_refused_total":
 				call.Held = int64(m.GetCounter().GetValue())
@@ -66,15 +67,16 @@ func seconds(s float64) time.Duration { //nolint:forbidigo // as they are measur
 	return time.Duration(s * float64(time.Second)) //nolint:forbidigo // likewise
 }
 
-// slowest is the upper bound of the bucket below which 95 of 100 measurements lie.
+// slowest is the upper bound of the bucket below which 95 of 100 measurements lie, or that of the greatest, which they
+// are over.
 func slowest[B interface {
 	GetCumulativeCount() uint64
 	GetUpperBound() float64 //nolint:forbidigo // seconds, as they are measured
-}](buckets []B, count uint64) time.Duration {
+}](buckets []B, count uint64) (within, over time.Duration) {
 	for _, bucket := range buckets {
-		if count > 0 && bucket.GetCumulativeCount()*100 >= count*95 {
-			return seconds(bucket.GetUpperBound())
+		if over = seconds(bucket.GetUpperBound()); bucket.GetCumulativeCount()*100 >= count*95 {
+			return over, 0
 		}
 	}
-	return 0
+	return 0, over
 }

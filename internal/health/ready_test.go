@@ -126,6 +126,7 @@ func TestCounts_AreOfThisProcess(t *testing.T) {
 	require.EqualValues(t, 4, balance.Held)
 	require.EqualValues(t, 1, balance.Count)
 	require.Zero(t, balance.Most, "longer than any bucket")
+	require.Equal(t, 2*time.Second, balance.Over, "and than which")
 	took.WithLabelValues("SendTransfer").Observe(1.05) // the 96th of 101
 	n, err = s.Counts()
 	require.NoError(t, err)

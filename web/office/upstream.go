@@ -82,12 +82,20 @@ func (p *office) callsTable(calls map[string]health.Calls, budgets map[string]ap
 			{Text: callName(p.l, method), Hint: method},
 			{Text: p.l.Number(call.Count)},
 			{Text: p.seconds(call.Mean)},
-			{Text: p.seconds(call.Most)},
+			{Text: p.within(call)},
 			budget,
 			{Text: p.l.Number(call.Held)},
 		})
 	}
 	return t
+}
+
+// within writes how long 95 of 100 calls took at most, or that it was longer than is measured.
+func (p *office) within(call health.Calls) string {
+	if call.Over > 0 {
+		return p.l.Text("upstream.long", p.l.Hundredths(call.Over))
+	}
+	return p.seconds(call.Most)
 }
 
 // seconds writes how long something takes, to a hundredth. 0 is that nothing was measured.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"airtill/internal/health"
 	"airtill/web/locale"
 )
 
@@ -25,5 +26,20 @@ func TestAQuickCallTookSomeTime(t *testing.T) {
 		for i, d := range []time.Duration{5*time.Millisecond - 1, 5 * time.Millisecond, 1500 * time.Millisecond} {
 			require.Equal(t, want[i], p.seconds(d), "%s, %v", tag, d)
 		}
+	}
+}
+
+// TestCallsThatTakeLongerThanIsMeasuredSaySo: a call that waits in vain for 100 s and a bit is not one of which nothing is
+// known.
+func TestCallsThatTakeLongerThanIsMeasuredSaySo(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]string{
+		"en": "more than 100.00 s", "es": "más de 100,00 s", "fr": "plus de 100,00 s", "pt": "mais de 100,00 s",
+		"ar": "أكثر من \u2068١٠٠٫٠٠\u2069 ث",
+	} {
+		p := &office{l: locale.New(language.Make(tag), nil)}
+		require.Equal(t, want, p.within(health.Calls{Over: 100 * time.Second}), tag)
+		require.Equal(t, p.seconds(time.Second), p.within(health.Calls{Most: time.Second}), tag)
+		require.Equal(t, "–", p.within(health.Calls{}), "never called")
 	}
 }
