@@ -47,8 +47,9 @@ const FactTime = "2006-01-02 15:04 UTC"
 
 // Rule watches one thing. Look returns how urgent it is and the facts its sentence is filled in with.
 type Rule struct {
-	Name string
-	Look func(ctx context.Context) (tier Tier, facts []string, err error)
+	Name   string
+	Look   func(ctx context.Context) (tier Tier, facts []string, err error)
+	Events bool // other facts are another event, told like what got worse; otherwise the same goes on
 }
 
 // Deps is what the Service needs.

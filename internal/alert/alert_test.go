@@ -297,6 +297,27 @@ func TestAcknowledged(t *testing.T) {
 	})
 }
 
+// TestOneEventIsNotSeenForAnother: where other facts are another event, it is told of, and somebody has to see that one.
+func TestOneEventIsNotSeenForAnother(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.deps.Rules[0].Events = true
+		w.is(alert.Warning, "x")
+		open, err := w.Open(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, w.Acknowledge(t.Context(), open[0].ID, audit.Actor{UserID: "manager", Role: "manager"}))
+		w.is(alert.Warning, "x")
+		require.EqualValues(t, 2, w.count("alert_messages"), "the same one")
+		w.is(alert.Warning, "y")
+		require.EqualValues(t, 4, w.count("alert_messages"))
+		open, err = w.Open(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"y"}, open[0].Facts)
+		require.Empty(t, open[0].AcknowledgedBy, "nobody has seen this one")
+	})
+}
+
 func TestRuleThatCannotBeLookedAtChangesNothing(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(w *world) {

@@ -22,7 +22,7 @@ func (s *Service) Look(ctx context.Context) error {
 	for _, rule := range s.d.Rules {
 		tier, facts, err := rule.Look(ctx)
 		if err == nil {
-			err = s.is(ctx, rule.Name, tier, facts)
+			err = s.is(ctx, rule, tier, facts)
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("alert %s: %w", rule.Name, err))
@@ -32,10 +32,10 @@ func (s *Service) Look(ctx context.Context) error {
 }
 
 // is records how a rule stands now. The jobs that tell of a change commit together with it.
-func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string) error {
+func (s *Service) is(ctx context.Context, rule Rule, tier Tier, facts []string) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		open, err := store.First[Alert](tx.Raw(
-			"SELECT * FROM alerts WHERE rule = ? AND cleared_at IS NULL"+tx.ForUpdate(), rule,
+			"SELECT * FROM alerts WHERE rule = ? AND cleared_at IS NULL"+tx.ForUpdate(), rule.Name,
 		))
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string
 		case open == nil && tier == Fine:
 			return nil
 		case open == nil:
-			made := Alert{ID: store.NewID(now), Rule: rule, Tier: tier, Facts: facts, RaisedAt: now}
+			made := Alert{ID: store.NewID(now), Rule: rule.Name, Tier: tier, Facts: facts, RaisedAt: now}
 			if err := tx.Create(&made).Error; err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string
 			}
 			return s.tell(ctx, tx, a, Cleared)
 		}
-		return s.goesOn(ctx, tx, *open, tier, facts)
+		return s.goesOn(ctx, tx, *open, rule.Events, tier, facts)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) { // another process saw it first
 		return nil
@@ -65,11 +65,14 @@ func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string
 	return err
 }
 
-// goesOn brings an alert's facts up to date. It tells people again only if things got worse, and then the
-// alert needs a new acknowledgement.
-func (s *Service) goesOn(ctx context.Context, tx *store.Tx, a Alert, tier Tier, facts []string) error {
-	worse := tier.worse(a.Tier)
-	if a.Tier == tier && slices.Equal(a.Facts, facts) {
+// goesOn brings an alert's facts up to date. It tells people again only if things got worse, as by another event, and
+// then the alert needs a new acknowledgement.
+func (s *Service) goesOn(
+	ctx context.Context, tx *store.Tx, a Alert, events bool, tier Tier, facts []string,
+) error {
+	same := slices.Equal(a.Facts, facts)
+	worse := tier.worse(a.Tier) || events && !same
+	if a.Tier == tier && same {
 		return nil
 	}
 	a.Tier, a.Facts = tier, facts

@@ -32,7 +32,7 @@ func (s *Service) Rules() []alert.Rule {
 		{Name: alert.VerifyFailed, Look: s.verifyFailed},
 		{Name: alert.JobFailed, Look: s.jobsFailed},
 		{Name: alert.WebhookStorm, Look: s.webhookStorm},
-		{Name: alert.BreakGlass, Look: s.brokeGlass},
+		{Name: alert.BreakGlass, Look: s.brokeGlass, Events: true},
 		{Name: alert.WrongClock, Look: s.wrongClock},
 	}
 }
