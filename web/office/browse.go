@@ -2,6 +2,7 @@ package office
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -85,10 +86,7 @@ func (s *Screens) showProducts(c *gin.Context, refused error) error {
 func (p *office) states(asked url.Values, found catalog.Tally) templates.TabRow {
 	row := templates.TabRow{Label: p.l.Text("people.state")}
 	for _, state := range append([]catalog.State{""}, catalog.States()...) {
-		values := url.Values{}
-		for name := range asked {
-			values.Set(name, asked.Get(name))
-		}
+		values := maps.Clone(asked)
 		values.Set("state", string(state))
 		row.Links = append(row.Links, templates.Link{
 			Text:    p.l.Text(stateNames[state]) + " " + p.l.Number(int64(found[state])),
@@ -130,9 +128,7 @@ func (p *office) browsedRow(t *templates.Table, n goods, e catalog.Entry, asked 
 	row := templates.BrowsedRow{SKU: e.SKU, Name: name, Hidden: e.Hidden != nil}
 	if _, sold := n.on.Product(e.SKU); sold {
 		hide := url.Values{typedInto: {hidePath}, "sku": {e.SKU}}
-		for value := range asked {
-			hide.Set(value, asked.Get(value))
-		}
+		maps.Copy(hide, asked)
 		row.HideURL = browsePath + "?" + hide.Encode() + "#hide"
 		pin := url.Values{typedInto: {shelfPath}, "act": {"pin"}, "sku": {e.SKU}}
 		row.PinURL = shelfPath + "?" + pin.Encode() + "#pin"

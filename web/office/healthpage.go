@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	// askedWithin bounds each question of the health page.
+	// askedWithin bounds the questions of the health page together.
 	askedWithin = 2 * time.Second
 	// unsentOf is how long an undelivered message is shown: alerts are tried for two days, and then there may
 	// be a weekend.
@@ -160,10 +160,7 @@ func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates
 	}
 	share := func(method string) int { return budgets[method].Used * 1000 / max(1, budgets[method].Limit) }
 	slices.SortFunc(methods, func(a, b string) int {
-		if d := share(b) - share(a); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(share(b)-share(a), strings.Compare(a, b))
 	})
 	var rows []templates.HealthBudget
 	for _, method := range methods {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -16,7 +15,7 @@ import (
 )
 
 // UntoldListed is how many products without a text a page lists.
-const UntoldListed = 100 // on a page
+const UntoldListed = 100
 
 // Untold is GET /admin/catalogue/texts (language, after): the products without a text in a language, and what
 // is shown instead.
@@ -34,15 +33,13 @@ func (s *Screens) Untold(c *gin.Context) error {
 	}
 	p := s.newOffice(c, "/admin/catalogue", nil)
 	p.below(l.Text("catalogue.untold", language.Name), "office.catalogue", "/admin/catalogue")
-	shown := all
+	shown, more := all, false
 	if c.Query("file") == "" {
-		shown = slices.DeleteFunc(slices.Clone(all), func(x *catalog.Product) bool {
-			return strings.Compare(x.SKU, c.Query("after")) <= 0
-		})
-		shown = shown[:min(len(shown), UntoldListed)]
+		after := slices.DeleteFunc(slices.Clone(all), func(x *catalog.Product) bool { return x.SKU <= c.Query("after") })
+		shown, more = frame.Page(after, UntoldListed)
 	}
 	t := p.untoldTable(snapshot, shown, names)
-	if len(shown) > 0 && len(all) > 0 && shown[len(shown)-1] != all[len(all)-1] {
+	if more {
 		values := url.Values{"language": {language.Tag}, "after": {shown[len(shown)-1].SKU}}
 		p.More = &templates.Link{Text: l.Text("catalogue.further"), URL: "/admin/catalogue/texts?" + values.Encode()}
 	}
