@@ -31,10 +31,7 @@ func (s *Screens) PrinterForm(c *gin.Context) error {
 
 func (s *Screens) showPrinter(c *gin.Context, status int, p receipt.Printer, problem string) error {
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
-		return templates.Printer(templates.PrinterPage{
-			Frame: f, Width: p.Width, Columns: p.Columns, Bridge: p.Bridge, Kick: p.Kick, Auto: p.Auto,
-			Problem: problem,
-		})
+		return templates.Printer(templates.PrinterPage{Frame: f, Printer: p, Problem: problem})
 	})
 }
 

@@ -8,18 +8,18 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "strconv"
+import (
+	"strconv"
+
+	"airtill/internal/receipt"
+)
 
 // PrinterPage says which printer a till has. It posts "width", "columns",
 // "bridge", "kick" and "auto" to /till/printer.
 type PrinterPage struct {
 	Frame
+	receipt.Printer
 
-	Width   int // of the roll in millimetres
-	Columns int // of the printer's letters
-	Bridge  string
-	Kick    bool
-	Auto    bool
 	Problem string
 }
 
