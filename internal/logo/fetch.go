@@ -25,8 +25,6 @@ func (l *Logos) newClient() *http.Client {
 		Transport: &http.Transport{
 			Proxy:                  nil, // a proxy would resolve the name itself
 			DialContext:            dialer.DialContext,
-			TLSHandshakeTimeout:    fetchWithin,
-			ResponseHeaderTimeout:  fetchWithin,
 			MaxResponseHeaderBytes: 16 << 10,
 			DisableKeepAlives:      true,
 			DisableCompression:     true, // a small answer could unpack into a huge one
@@ -53,8 +51,6 @@ func (l *Logos) fetch(ctx context.Context, address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchWithin)
-	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, errAddress
