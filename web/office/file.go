@@ -2,6 +2,7 @@ package office
 
 import (
 	"cmp"
+	"iter"
 	"net/url"
 	"strconv"
 	"strings"
@@ -48,15 +49,44 @@ func columnsOf(t *templates.Table) (columns []sheet.Column) {
 func cellsOf(t *templates.Table) [][]sheet.Cell {
 	var rows [][]sheet.Cell
 	for _, row := range t.Rows {
-		var cells []sheet.Cell
-		for _, cell := range row {
-			text := strings.ReplaceAll(cell.Text, "\n", ", ")
-			if cell.Hint != "" {
-				text += " (" + cell.Hint + ")"
-			}
-			cells = append(cells, sheet.Text(text))
-		}
-		rows = append(rows, cells)
+		rows = append(rows, rowCells(row))
 	}
 	return rows
+}
+
+func rowCells(row templates.Row) (cells []sheet.Cell) {
+	for _, cell := range row {
+		text := strings.ReplaceAll(cell.Text, "\n", ", ")
+		if cell.Hint != "" {
+			text += " (" + cell.Hint + ")"
+		}
+		cells = append(cells, sheet.Text(text))
+	}
+	return cells
+}
+
+// pageByPage are the rows of a long file. read returns the first of its pages, and then the one after the last one read;
+// one that is not full ends the file.
+func pageByPage[T any](
+	full int, read func(last *T) ([]T, error), row func(T) []sheet.Cell,
+) iter.Seq2[[]sheet.Cell, error] {
+	return func(yield func([]sheet.Cell, error) bool) {
+		var last *T
+		for {
+			page, err := read(last)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, one := range page {
+				if !yield(row(one), nil) {
+					return
+				}
+			}
+			if len(page) < full {
+				return
+			}
+			last = &page[len(page)-1]
+		}
+	}
 }

@@ -2,7 +2,6 @@ package office
 
 import (
 	"cmp"
-	"iter"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -140,36 +139,19 @@ func (p *office) runRow(change catalog.ListedChange, n frame.ReportNames) []shee
 
 // runFile is the whole list as a file, read page by page: a run may have moved every price there is.
 func (s *Screens) runFile(c *gin.Context, p *office, f catalog.ChangeFilter, n frame.ReportNames) error {
-	f.After = ""
+	read := func(last *catalog.ListedChange) ([]catalog.ListedChange, error) {
+		f.After = ""
+		if last != nil {
+			f.After = last.ID
+		}
+		return s.D.Catalog.RunChanges(c.Request.Context(), f)
+	}
 	table := sheet.Table{
-		Title: p.Title, Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.D.Now()))}, Rows: s.runRows(c, p, f, n),
+		Title: p.Title, Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.D.Now()))},
+		Rows: pageByPage(f.Limit, read, func(change catalog.ListedChange) []sheet.Cell { return p.runRow(change, n) }),
 	}
 	for _, name := range p.runColumns() {
 		table.Columns = append(table.Columns, sheet.Column{Name: name})
 	}
 	return s.SendSheet(c, table, p.l, "sync-"+strings.ToLower(f.RunID), c.Query("file"))
-}
-
-func (s *Screens) runRows(
-	c *gin.Context, p *office, f catalog.ChangeFilter, n frame.ReportNames,
-) iter.Seq2[[]sheet.Cell, error] {
-	return func(yield func([]sheet.Cell, error) bool) {
-		f := f
-		for {
-			changes, err := s.D.Catalog.RunChanges(c.Request.Context(), f)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, change := range changes {
-				if !yield(p.runRow(change, n), nil) {
-					return
-				}
-			}
-			if len(changes) < f.Limit {
-				return
-			}
-			f.After = changes[len(changes)-1].ID
-		}
-	}
 }
