@@ -3,14 +3,18 @@ package web
 import (
 	"encoding/csv"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
+	"airtill/internal/pricing"
 	"airtill/internal/reconcile"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/web/frame"
 )
 
@@ -76,4 +80,35 @@ func TestEveryTableOfTheOfficeIsTakenAway(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, w.get("/admin/audit?"+none).StatusCode, none)
 	}
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Finance).get("/admin/audit?file=csv&table=0").StatusCode)
+}
+
+// TestAPrintedFileIsEnglishToTheLastNameForWhoReadsArabic: its typeface has no letters for any other name.
+func TestAPrintedFileIsEnglishToTheLastNameForWhoReadsArabic(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	_, err := b.server.D.Pricing.SaveRule(t.Context(), setup, pricing.Rule{Name: "Here", Priority: 1, Country: "IE", Way: pricing.Percent, Value: "2.5"})
+	require.NoError(t, err)
+	on, sku := b.server.D.Catalog.Current(), ""
+	for p := range on.AllProducts() {
+		if on.Text(p, "ar").DisplayText != on.Text(p, "en").DisplayText {
+			sku = p.SKU
+		}
+	}
+	require.NotEmpty(t, sku)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("INSERT INTO foreign_sales (transfer_ref, ref, seller, sku_code, micros, currency, booked_at) VALUES ('T1', 'KIOSK01', 'KIOSK', ?, -5000000, 'EUR', ?)", sku, b.clock()).Error
+	}))
+	for role, lists := range map[staff.Role][]string{
+		staff.Admin:   {"/admin/prices?table=0&", "/admin/audit?table=0&action=price-rule.saved&"},
+		staff.Finance: {"/reconcile/outside?list=sold&"},
+	} {
+		w := b.signIn(role)
+		for _, list := range lists {
+			w.post("/language", url.Values{"language": {"en"}})
+			english := pdfTexts(t, w.get(list+"file=pdf").body)
+			require.NotEmpty(t, english, list)
+			w.post("/language", url.Values{"language": {"ar"}})
+			require.Equal(t, english, pdfTexts(t, w.get(list+"file=pdf").body), list)
+		}
+	}
 }

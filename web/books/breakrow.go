@@ -51,7 +51,7 @@ func (s *Screens) namesFor(c *gin.Context, breaks ...reconcile.Break) (frame.Nam
 			skus = append(skus, theirs.SKU)
 		}
 	}
-	who.Products, err = s.ProductNames(c.Request.Context(), s.LocaleOf(c.Request), skus)
+	who.Products, err = s.ProductNames(c.Request.Context(), s.FileLocale(c), skus)
 	return who, err
 }
 

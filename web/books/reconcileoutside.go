@@ -78,7 +78,7 @@ func (s *Screens) outsideNames(c *gin.Context, sold []reconcile.ForeignTransfer)
 	for _, t := range sold {
 		skus = append(skus, t.SKUCode)
 	}
-	who.Products, err = s.ProductNames(c.Request.Context(), s.LocaleOf(c.Request), skus)
+	who.Products, err = s.ProductNames(c.Request.Context(), s.FileLocale(c), skus)
 	return who, err
 }
 

@@ -42,7 +42,7 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	listed.Limit++
 	records, more := frame.Page(frame.LoadOf(r, s.D.Audit.List, listed), f.Limit)
 	users := frame.Load(r, s.D.Staff.Users)
-	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	names := frame.LoadHere(r, s.officeNames)
 	if r.Err != nil {
 		return r.Err
 	}

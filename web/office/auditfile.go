@@ -16,7 +16,7 @@ func (s *Screens) auditFile(c *gin.Context, f audit.Filter) error {
 	if err := frame.CheckFormat(format); err != nil {
 		return err
 	}
-	names, err := s.officeNames(c.Request.Context(), s.LocaleOf(c.Request))
+	names, err := s.officeNames(c)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 	snapshot, r := s.D.Catalog.Current(), frame.ReadsOf(c)
 	runs := frame.LoadOf(r, s.D.Catalog.NotableRuns, runsListed)
 	changes := frame.LoadOf(r, s.D.Catalog.Changes, changesListed)
-	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	names := frame.LoadHere(r, s.officeNames)
 	p := s.newOffice(c, "/admin/catalogue", refused)
 	running := frame.Load(r, func(ctx context.Context) (templates.Running, error) {
 		return s.runningWork(ctx, p, jobs.Catalogue)

@@ -2,7 +2,6 @@ package office
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +26,7 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 	rules := frame.Load(r, s.D.Pricing.Rules)
 	rates := frame.Load(r, s.D.Pricing.Rates)
 	old := frame.Load(r, s.D.Pricing.Stale)
-	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	names := frame.LoadHere(r, s.officeNames)
 	agent := frame.LoadHere(r, s.AgentCurrency)
 	if r.Err != nil {
 		return r.Err
@@ -41,13 +40,13 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 	)
 }
 
-// officeNames are the names of ids and codes in the office.
-func (s *Screens) officeNames(ctx context.Context, l locale.Locale) (frame.ReportNames, error) {
-	shops, err := s.D.Staff.Shops(ctx)
+// officeNames are the names of ids and codes in the office, in the language of the page or file.
+func (s *Screens) officeNames(c *gin.Context) (frame.ReportNames, error) {
+	shops, err := s.D.Staff.Shops(c.Request.Context())
 	if err != nil {
 		return frame.ReportNames{}, err
 	}
-	return s.ReportNames(ctx, l, shops, nil)
+	return s.ReportNames(c.Request.Context(), s.FileLocale(c), shops, nil)
 }
 
 func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent money.Currency) *templates.Table {

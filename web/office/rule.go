@@ -114,7 +114,7 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Preview, refused error) error {
 	r := frame.ReadsOf(c)
 	shops := frame.Load(r, s.D.Staff.Shops)
-	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	names := frame.LoadHere(r, s.officeNames)
 	agent := frame.LoadHere(r, s.AgentCurrency)
 	if r.Err != nil {
 		return r.Err

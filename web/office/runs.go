@@ -48,7 +48,7 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	if !known {
 		return fault.New(fault.NotFound, "")
 	}
-	names, err := s.officeNames(ctx, p.l)
+	names, err := s.officeNames(c)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 	r := frame.ReadsOf(c)
 	rules := frame.Load(r, s.D.Sales.ModeRules)
 	validating := frame.Load(r, s.D.Sales.Validating)
-	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	names := frame.LoadHere(r, s.officeNames)
 	if r.Err != nil {
 		return r.Err
 	}

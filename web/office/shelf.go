@@ -53,7 +53,7 @@ func (s *Screens) showShelf(c *gin.Context, refused error) error {
 	r := frame.ReadsOf(c)
 	pinned := frame.LoadOf(r, s.D.Catalog.Favourites, shop.ID)
 	hidden := frame.LoadOf(r, s.D.Catalog.HiddenIn, shop.ID)
-	names := frame.LoadOf(r, s.officeNames, s.LocaleOf(c.Request))
+	names := frame.LoadHere(r, s.officeNames)
 	if r.Err != nil {
 		return r.Err
 	}

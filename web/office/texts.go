@@ -27,7 +27,7 @@ func (s *Screens) Untold(c *gin.Context) error {
 	}
 	language := locale.Languages()[i]
 	all := snapshot.WithoutText(language.Tag)
-	names, err := s.officeNames(c.Request.Context(), l)
+	names, err := s.officeNames(c)
 	if err != nil {
 		return err
 	}
