@@ -51,6 +51,12 @@ func Parse(text string, currency Currency) (Amount, error) {
 	return Amount{micros: micros, currency: currency}, nil
 }
 
+// Read reads an amount as String writes it.
+func Read(text string) (Amount, error) {
+	number, currency, _ := strings.Cut(text, " ")
+	return Parse(number, Currency(currency))
+}
+
 // MustParse is Parse for constants in code and tests; it panics on an error.
 func MustParse(text string, currency Currency) Amount {
 	a, err := Parse(text, currency)

@@ -86,6 +86,9 @@ func TestTextAndBackIsTheSameAmount(t *testing.T) {
 		back, err := money.Parse(a.Decimal(rapid.IntRange(0, 9).Draw(t, "decimals")), "EUR")
 		require.NoError(t, err)
 		require.Equal(t, a, back)
+		back, err = money.Read(a.String())
+		require.NoError(t, err)
+		require.Equal(t, a, back)
 	})
 }
 

@@ -1,7 +1,6 @@
 package books
 
 import (
-	"strings"
 	"time"
 
 	"airtill/internal/money"
@@ -50,8 +49,7 @@ func sideOf(title string, lines ...templates.Line) templates.Side {
 
 // written formats an amount of the evidence, which is plain text, for the reader.
 func written(l locale.Locale, text string) string {
-	number, currency, _ := strings.Cut(text, " ")
-	amount, err := money.Parse(number, money.Currency(currency))
+	amount, err := money.Read(text)
 	if err != nil {
 		return text
 	}

@@ -123,8 +123,7 @@ func (s *Screens) cashGiven(c *gin.Context, currency money.Currency) (money.Amou
 
 // shownPrice is the price that the page showed. It is compared, never charged.
 func shownPrice(text string, now money.Amount) money.Amount {
-	digits, currency, _ := strings.Cut(text, " ")
-	shown, err := money.Parse(digits, money.Currency(currency))
+	shown, err := money.Read(text)
 	if err != nil {
 		return money.Of(0, now.Currency())
 	}
@@ -133,11 +132,7 @@ func shownPrice(text string, now money.Amount) money.Amount {
 
 // shownReceive is what the page said is received; zero: it said nothing, or only about how much.
 func shownReceive(c *gin.Context) money.Amount {
-	digits, currency, _ := strings.Cut(c.PostForm("receives"), " ")
-	shown, err := money.Parse(digits, money.Currency(currency))
-	if err != nil {
-		return money.Amount{}
-	}
+	shown, _ := money.Read(c.PostForm("receives")) // zero of what is no amount
 	return shown
 }
 

@@ -183,10 +183,8 @@ func stormWhy(l locale.Locale, fact string) string {
 
 // alertFact writes a sum, a time or a count by the locale; anything else stays.
 func alertFact(l locale.Locale, fact string) string {
-	if number, currency, ok := strings.Cut(fact, " "); ok && len(currency) == 3 {
-		if sum, err := money.Parse(number, money.Currency(currency)); err == nil {
-			return l.Amount(sum)
-		}
+	if sum, err := money.Read(fact); err == nil && len(sum.Currency()) == 3 {
+		return l.Amount(sum)
 	}
 	if at, err := time.Parse(alert.FactTime, fact); err == nil {
 		return l.DateTime(at)

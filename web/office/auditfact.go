@@ -64,8 +64,7 @@ func (k auditWords) value(f audit.Fact, written string) string {
 	case audit.AsWord:
 		return k.word(f.Name, written)
 	case audit.AsMoney:
-		sum, currency, _ := strings.Cut(written, " ")
-		if amount, err := money.Parse(sum, money.Currency(currency)); err == nil {
+		if amount, err := money.Read(written); err == nil {
 			return k.l.Amount(amount)
 		}
 	case audit.AsCount:

@@ -69,8 +69,7 @@ func newPaper(confirm *stage.Page, kind string) (*paper, error) {
 
 // shownPrice is what the customer hands over.
 func shownPrice(form url.Values) (int64, error) {
-	digits, currency, _ := strings.Cut(form.Get("shown"), " ")
-	amount, err := money.Parse(digits, money.Currency(currency))
+	amount, err := money.Read(form.Get("shown"))
 	if err != nil {
 		return 0, fmt.Errorf("read the price %q: %w", form.Get("shown"), err)
 	}
