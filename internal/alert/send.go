@@ -142,7 +142,7 @@ func (s *Service) byMail(ctx context.Context, m Message) error {
 	return s.d.Mail.Send(ctx, mail.Message{
 		To: s.d.MailTo, Wait: m.Tries < waitTries,
 		Subject: "airtill " + prefix + ": " + strings.TrimPrefix(t.Text, over),
-		Text:    strings.Join([]string{t.Text, t.At.UTC().Format("2006-01-02 15:04 UTC"), t.Page}, "\n\n"),
+		Text:    strings.Join([]string{t.Text, t.At.UTC().Format(FactTime), t.Page}, "\n\n"),
 	})
 }
 

@@ -68,11 +68,11 @@ func (s *Service) Ready(ctx context.Context) error {
 		check func(context.Context) error
 	}{
 		{"database", s.d.DB.Ping},
-		{"database takes no writes", s.writes},
+		{"database takes no writes", s.d.Writes},
 		{"schema", s.schema},
-		{"till", s.sells},
+		{"till", s.d.Sells},
 	} {
-		if err := part.check(ctx); err != nil {
+		if err := maybe(ctx, part.check); err != nil {
 			return &fault.Error{Kind: fault.Unavailable, Message: "not ready: " + part.name, Err: err}
 		}
 	}
@@ -83,10 +83,7 @@ func (s *Service) Ready(ctx context.Context) error {
 // selling goes on without it, and all processes share it, so nobody would sell.
 func (s *Service) Redis(ctx context.Context) error { return maybe(ctx, s.d.Redis) }
 
-func (s *Service) writes(ctx context.Context) error { return maybe(ctx, s.d.Writes) }
-
-func (s *Service) sells(ctx context.Context) error { return maybe(ctx, s.d.Sells) }
-
+// maybe is a check, if there is one.
 func maybe(ctx context.Context, check func(context.Context) error) error {
 	if check == nil {
 		return nil

@@ -50,7 +50,8 @@ type Vitals struct {
 // Vitals looks at everything once, as a shop may see it; "" sees every shop's.
 func (s *Service) Vitals(ctx context.Context, shopID string) (v Vitals, err error) {
 	v.At, v.PricesAt = s.d.Now(), s.d.Catalog.Current().PricesAsOf()
-	v.Database, v.Writes, v.Redis, v.Alone = s.d.DB.Ping(ctx), s.writes(ctx), s.Redis(ctx), s.d.Redis == nil
+	v.Database, v.Writes = s.d.DB.Ping(ctx), maybe(ctx, s.d.Writes)
+	v.Redis, v.Alone = s.Redis(ctx), s.d.Redis == nil
 	if v.Run, err = s.d.Invariants.Last(ctx); err != nil {
 		return v, err
 	}
