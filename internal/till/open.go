@@ -30,11 +30,8 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	if err != nil {
 		return Shift{}, onField(err, "float")
 	}
-	if earlier, err := s.openedBy(ctx, o); err != nil || earlier != nil {
-		if err != nil {
-			return Shift{}, err
-		}
-		return *earlier, nil
+	if earlier, found, err := s.openedBy(ctx, o); err != nil || found {
+		return earlier, err
 	}
 	now := s.now()
 	shift := Shift{
@@ -62,34 +59,28 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 			},
 		})
 	})
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return s.openedMeanwhile(ctx, o)
+	if errors.Is(err, gorm.ErrDuplicatedKey) { // two opened at once, by one form or by two
+		if same, found, err := s.openedBy(ctx, o); err != nil || found {
+			return same, err
+		}
+		return Shift{}, fault.New(fault.Conflict, "shift.open")
 	}
 	return shift, fault.Doing("open shift", err)
 }
 
-// openedBy returns the shift a form has already opened, nil if none. At another till it opens no other.
-func (s *Service) openedBy(ctx context.Context, o Opening) (*Shift, error) {
+// openedBy returns the shift a form has already opened, if any. At another till it opens no other.
+func (s *Service) openedBy(ctx context.Context, o Opening) (same Shift, found bool, err error) {
 	if o.Key == "" {
-		return nil, nil
+		return same, false, nil
 	}
-	same, err := first(s.d.DB.Read(ctx).Where("open_key = ?", o.Key))
-	if same != nil && same.TillID != o.TillID {
-		return nil, fault.New(fault.Conflict, "page.used")
+	opened, err := first(s.d.DB.Read(ctx).Where("open_key = ?", o.Key))
+	switch {
+	case err != nil || opened == nil:
+		return same, false, err
+	case opened.TillID != o.TillID:
+		return same, false, fault.New(fault.Conflict, "page.used")
 	}
-	return same, err
-}
-
-// openedMeanwhile: two opened at once, by one form or by two.
-func (s *Service) openedMeanwhile(ctx context.Context, o Opening) (Shift, error) {
-	same, err := s.openedBy(ctx, o)
-	if err != nil {
-		return Shift{}, err
-	}
-	if same != nil {
-		return *same, nil
-	}
-	return Shift{}, fault.New(fault.Conflict, "shift.open")
+	return *opened, true, nil
 }
 
 func key(text string) *string {
