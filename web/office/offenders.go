@@ -27,8 +27,8 @@ type culprits struct {
 }
 
 // culprits asks for all that the findings name at once.
-func (s *Screens) culprits(c *gin.Context, l locale.Locale, findings []invariant.Finding) (k culprits, err error) {
-	k = culprits{l: l, u: frame.Present(c).User}
+func (s *Screens) culprits(c *gin.Context, l locale.Locale, findings []invariant.Finding) (culprits, error) {
+	k := culprits{l: l, u: frame.Present(c).User}
 	var ids []string
 	for _, f := range findings {
 		for _, o := range f.Offenders {
@@ -38,14 +38,11 @@ func (s *Screens) culprits(c *gin.Context, l locale.Locale, findings []invariant
 	if ids = slices.Compact(slices.Sorted(slices.Values(ids))); len(ids) == 0 {
 		return k, nil
 	}
-	if k.names, err = s.Names(c); err != nil {
-		return k, err
-	}
-	if k.sales, err = s.D.Sales.ByIDs(c.Request.Context(), ids); err != nil {
-		return k, err
-	}
-	k.shifts, err = s.D.Till.ByIDs(c.Request.Context(), ids)
-	return k, err
+	r := frame.ReadsOf(c)
+	k.names = frame.LoadHere(r, s.Names)
+	k.sales = frame.LoadOf(r, s.D.Sales.ByIDs, ids)
+	k.shifts = frame.LoadOf(r, s.D.Till.ByIDs, ids)
+	return k, r.Err
 }
 
 // idIn is the id of a sale or a shift in an offender's subject: in that of a booking, or of a drawer's account.
@@ -62,15 +59,13 @@ func idIn(subject string) string {
 func (k culprits) row(o invariant.Offender) templates.Offender {
 	row := templates.Offender{Text: frame.OffenderText(k.l, o)}
 	thing, _, _ := strings.Cut(string(o.Kind), ".")
-	id := idIn(o.Subject)
+	whose, url := k.of(idIn(o.Subject))
 	switch thing {
 	case "sale", "shift":
-		row.Names, row.URL = k.of(id)
+		row.Names, row.URL = whose, url
 	case "account":
-		whose, url := k.of(id)
 		row.Names, row.URL = append([]string{frame.AccountName(k.l, ledger.Account(o.Subject).Number())}, whose...), url
 	case "journal":
-		whose, url := k.of(id)
 		row.Names, row.URL = append([]string{k.l.Text("health.thing.journal")}, whose...), url
 	case "entry", "postings", "events":
 		seq, _ := strconv.ParseInt(o.Subject, 10, 64) // 0 of a tampered one: the newest

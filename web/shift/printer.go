@@ -124,16 +124,13 @@ func (s *Screens) reportPaper(
 	if err != nil {
 		return receipt.Paper{}, receipt.Printer{}, err
 	}
-	names, err := s.Names(c)
-	if err != nil {
-		return receipt.Paper{}, receipt.Printer{}, err
+	l, r := s.LocaleOf(c.Request), frame.ReadsOf(c)
+	names := frame.LoadHere(r, s.Names)
+	duplicate := frame.LoadHere(r, func(c *gin.Context) (string, error) { return s.DuplicateText(c, l, p) })
+	printer := frame.LoadHere(r, s.Printer)
+	if r.Err != nil {
+		return receipt.Paper{}, receipt.Printer{}, r.Err
 	}
-	l := s.LocaleOf(c.Request)
-	duplicate, err := s.DuplicateText(c, l, p)
-	if err != nil {
-		return receipt.Paper{}, receipt.Printer{}, err
-	}
-	printer, err := s.Printer(c)
 	paper := receipt.Paper{
 		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: reportTitle(l, report),
 		Width: printer.Width, Columns: printer.Columns,
@@ -157,5 +154,5 @@ func (s *Screens) reportPaper(
 			{Kind: receipt.Text, Value: hash},
 		}...)
 	}
-	return paper, printer, err
+	return paper, printer, nil
 }
