@@ -2,12 +2,14 @@ package statement_test
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/demodata"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/staff/stafftest"
@@ -208,5 +210,28 @@ func TestDaysFollowEachOtherWhenAShopChangesItsZone(t *testing.T) {
 		offences, _, err := o.Verify(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, offences)
+	})
+}
+
+// The first statement of a shop that opens beside others reads the days since it opened, not all they ever sold.
+func TestAShopsFirstDayIsReadFromItsBeginning(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := newOffice(t, db, demodata.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 7})
+		o.now = evening.AddDate(0, 0, 11)
+		o.close()
+		o.opened("Second", "UTC", evening.AddDate(0, 0, 10))
+		o.Uses().AtOnce = 10
+		asked := storetest.Recorded(t, db)
+		closed, err := o.CloseDue(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 1, closed)
+		reads := 0
+		for _, query := range *asked {
+			if strings.Contains(query.SQL, "FROM postings p CROSS JOIN sales") {
+				reads++
+			}
+		}
+		require.Zero(t, reads)
 	})
 }

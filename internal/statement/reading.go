@@ -57,6 +57,12 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 		"shops": shopIDs(days),
 		"first": store.FirstID(d.from), "end": store.FirstID(d.to),
 	}
+	if d.before == nil {
+		if low, err = beforeFirst(session, args); err != nil {
+			return r, err
+		}
+		args["low"] = low
+	}
 	err = r.readSold(session, args, cmp.Or(s.d.AtOnce, salesAtOnce))
 	if err == nil {
 		_, err = r.readLines(session, drawersSQL, args)
@@ -71,6 +77,14 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 		err = r.readBreaks(session, args)
 	}
 	return r, err
+}
+
+// beforeFirst is a posting before all of some shops that no statement tells of yet: what a shop books first is in a
+// drawer.
+func beforeFirst(session *gorm.DB, args map[string]any) (low int64, err error) {
+	err = session.Raw(`SELECT COALESCE(MIN(p.id) - 1, @high) FROM shifts h JOIN postings p ON p.account = '1000:' || h.id
+		WHERE h.shop_id IN @shops AND h.opened_at < @to`, args).Scan(&low).Error
+	return low, fault.Doing("first posting of a shop", err)
 }
 
 // How many rows one question goes through. More would be sorted on disk, and so long a read keeps the database
