@@ -125,7 +125,8 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 		key := t.key(&row)
 		return slices.Contains(key, "") || scope != "" && key[0] != scope // more was answered than asked
 	})
-	d, err := t.compare(ctx, r.s.d.DB, scope, rows)
+	at := store.Moment(r.s.d.Now())
+	d, err := t.compare(ctx, r.s.d.DB, scope, rows, at)
 	if err != nil {
 		return err
 	}
@@ -136,14 +137,13 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 	// Who is no longer named among the statuses takes transfers: trouble that ends takes many away at once.
 	if d.absurd() && !r.force && r.Resource != Statuses {
 		r.held = append(
-			r.held, fmt.Sprintf("%s %s: %d of %d would be withdrawn", t.name, scope, len(d.removed), d.live),
+			r.held, fmt.Sprintf("%s %s: %d of %d would be withdrawn", t.name, scope, d.missing, d.due),
 		)
 		return nil
 	}
 	if d.live == 0 {
 		also = notes[T]{} // everything is new: 17,000 lines would say no more than their number
 	}
-	at := store.Moment(r.s.d.Now())
 	for rows := range slices.Chunk(d.write, chunk) {
 		err := r.write(ctx, len(rows), func(tx *store.Tx) error {
 			if also.written != nil {

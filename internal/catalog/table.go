@@ -23,6 +23,8 @@ type table[T any] struct {
 	name string
 	keys []string
 	key  func(*T) []string
+	// over says in SQL which rows nobody misses at a moment: they have ended, as was known. "": none.
+	over string
 }
 
 // row is what the upstream said, a hash of it, and since when.
@@ -36,7 +38,9 @@ type row[T any] struct {
 
 // by is a table with one key column.
 func by[T any, K ~string](name, column string, key func(*T) K) table[T] {
-	return table[T]{name, []string{column}, func(row *T) []string { return []string{string(key(row))} }}
+	return table[T]{
+		name: name, keys: []string{column}, key: func(row *T) []string { return []string{string(key(row))} },
+	}
 }
 
 var textKeys = []string{"language", "localization_key"}
@@ -49,13 +53,20 @@ var (
 	providerTable  = by("providers", "code", func(p *Provider) string { return p.Code })
 	statusTable    = by("provider_statuses", "provider", func(s *Status) string { return s.Provider })
 	productTable   = by("products", "sku", func(p *Product) string { return p.SKU })
-	promotionTable = by("promotions", "id", func(p *Promotion) string { return p.ID })
 	errorTable     = by("error_texts", "code", func(e *ErrorText) string { return e.Code })
-	textTable      = table[Text]{
-		"product_texts", textKeys, func(t *Text) []string { return []string{t.Language, t.LocalizationKey} },
+	promotionTable = table[Promotion]{
+		name: "promotions", keys: []string{"id"}, key: func(p *Promotion) []string { return []string{p.ID} },
+		over: "ends_at <= ?",
+	}
+	textTable = table[Text]{
+		name: "product_texts", keys: textKeys,
+		key: func(t *Text) []string { return []string{t.Language, t.LocalizationKey} },
 	}
 	promotionTextTable = table[PromotionText]{
-		"promotion_texts", textKeys, func(t *PromotionText) []string { return []string{t.Language, t.LocalizationKey} },
+		name: "promotion_texts", keys: textKeys,
+		key: func(t *PromotionText) []string { return []string{t.Language, t.LocalizationKey} },
+		over: "localization_key NOT IN " +
+			"(SELECT localization_key FROM promotions WHERE withdrawn_at IS NULL AND ends_at > ?)",
 	}
 )
 
@@ -80,6 +91,8 @@ type diff[T any] struct {
 	added   int
 	removed []string // keys
 	live    int      // how many rows there were
+	due     int      // how many of them an answer should have
+	missing int      // how many of those it lacks
 	first   bool     // there were none, not even withdrawn ones
 	dropped int      // rows that cannot be stored
 }
@@ -93,14 +106,18 @@ type fresh[T any] struct {
 // absurd says whether so much is missing that the answer is more likely cut off than true.
 func (d *diff[T]) absurd() bool {
 	const tooFewToJudge = 10
-	return d.live >= tooFewToJudge && len(d.removed)*2 > d.live
+	return d.due >= tooFewToJudge && d.missing*2 > d.due
 }
 
 // compare finds the difference between rows and the table, or the part of it whose first key column is scope.
 // Of rows with the same key the last counts.
-func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows []T) (diff[T], error) {
+func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows []T, at time.Time) (diff[T], error) {
 	var d diff[T]
-	before, err := t.stored(ctx, db, scope)
+	before, err := t.stored(t.in(ctx, db, scope))
+	var over map[string]string
+	if err == nil && t.over != "" {
+		over, err = t.stored(t.in(ctx, db, scope).Where(t.over, at))
+	}
 	if err != nil {
 		return d, err
 	}
@@ -131,9 +148,14 @@ func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows 
 	}
 	d.added = len(d.write)
 	d.write = append(d.write, changed...)
+	d.due = d.live - len(over)
 	for key := range before {
-		if !seen[key] {
-			d.removed = append(d.removed, key)
+		if seen[key] {
+			continue
+		}
+		d.removed = append(d.removed, key)
+		if _, ended := over[key]; !ended {
+			d.missing++
 		}
 	}
 	return d, nil
@@ -155,9 +177,9 @@ func (t table[T]) empty(ctx context.Context, db *store.DB, scope string) (bool, 
 	return len(some) == 0, fault.Doing("read "+t.name, err)
 }
 
-// stored returns the hashes of the live rows by key, which is all a comparison needs.
-func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[string]string, error) {
-	query := t.in(ctx, db, scope).Where("withdrawn_at IS NULL").Select(append([]string{"hash"}, t.keys...))
+// stored returns the hashes of live rows by key, which is all a comparison needs.
+func (t table[T]) stored(rows *gorm.DB) (map[string]string, error) {
+	query := rows.Where("withdrawn_at IS NULL").Select(append([]string{"hash"}, t.keys...))
 	hashes := map[string]string{}
 	values := make([]string, 1+len(t.keys))
 	into := make([]any, len(values))
