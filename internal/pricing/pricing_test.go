@@ -206,7 +206,8 @@ func TestRulesThatCannotBe(t *testing.T) {
 
 func TestBelowCostNeedsASecondPerson(t *testing.T) {
 	t.Parallel()
-	s := service(storetest.New(t))
+	db := storetest.New(t)
+	s := service(db)
 	cheap, err := s.SaveRule(t.Context(), anna, rule(pricing.Target, "5.00", ""))
 	require.NoError(t, err)
 	require.True(t, price(t, s, "shop", "EUR", subject("10")).Raised)
@@ -215,6 +216,10 @@ func TestBelowCostNeedsASecondPerson(t *testing.T) {
 	stale.SignedInAt, second.SignedInAt = noon.Add(-10*time.Minute), noon
 	require.ErrorContains(t, s.AllowBelowCost(t.Context(), stale, cheap.ID), "Sign in again first")
 	require.NoError(t, s.AllowBelowCost(t.Context(), second, cheap.ID))
+	require.NoError(t, s.AllowBelowCost(t.Context(), second, cheap.ID), "pressed twice")
+	allowed, err := store.All[string](db.Read(t.Context()).Raw("SELECT subject FROM audit_entries WHERE action = ?", audit.PriceRuleBelowCostAllowed))
+	require.NoError(t, err)
+	require.Len(t, allowed, 1, "it was allowed once")
 	priced := price(t, s, "shop", "EUR", subject("10"))
 	require.Equal(t, "5.00", priced.Price.Decimal(2))
 	require.False(t, priced.Raised)

@@ -239,10 +239,8 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 		if err := staff.Countersign(tx, found.MadeBy, by, s.d.Now()); err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE price_rules SET below_cost = ? WHERE id = ?", true, id).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		allowed := tx.Exec("UPDATE price_rules SET below_cost = TRUE WHERE id = ? AND NOT below_cost", id)
+		return s.d.Audit.WriteIf(ctx, tx, allowed, audit.Entry{
 			Actor: by, Act: audit.PriceRuleBelowCostAllowed, Subject: audit.Of(audit.PriceRule, id),
 		})
 	}))
