@@ -29,7 +29,7 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 		return err
 	}
 	if told == nil {
-		f.Notes = []Note{{Kind: FloatBusy}}
+		f.Notes = append(f.Notes, Note{Kind: FloatBusy})
 		return nil
 	}
 	f.Checked = 1
@@ -87,7 +87,7 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 	if err != nil || told == nil {
 		return nil, 0, err
 	}
-	f.Notes = []Note{{Kind: AsOf, At: told.ToldAt.UTC()}}
+	f.Notes = append(f.Notes, Note{Kind: AsOf, At: told.ToldAt.UTC()})
 	session := s.d.DB.Read(ctx)
 	low, high, err := around(session, told.ToldAt, told.ToldAt)
 	if err != nil {

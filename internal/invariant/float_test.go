@@ -18,9 +18,11 @@ func TestTheFloatIsJudgedOnlyAtRest(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
+		_, found := w.verify()
+		require.Equal(t, []invariant.Note{{Kind: invariant.BalanceNotTold}, {Kind: invariant.FloatBusy}}, found["I5"].Notes)
 		w.balance = money.MustParse("100", "EUR")
 		open := w.sell()
-		_, found := w.verify()
+		_, found = w.verify()
 		require.Zero(t, found["I5"].Checked)
 		require.Equal(t, []invariant.Note{{Kind: invariant.FloatBusy}}, found["I5"].Notes)
 		require.Equal(t, []invariant.Note{{Kind: invariant.SalesOpen}}, found["I6"].Notes)
@@ -41,7 +43,9 @@ func TestTheFloatIsJudgedOnlyAtRest(t *testing.T) {
 			_, found = w.verify()
 			require.Equal(t, int64(1), found["I5"].Checked)
 			require.Zero(t, found["I5"].Broken(), "a sale since does not make the balance of then wrong")
-			require.Equal(t, []invariant.Note{{Kind: invariant.AsOf, At: time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)}}, found["I5"].Notes)
+			require.Equal(t, []invariant.Note{
+				{Kind: invariant.BalanceNotTold}, {Kind: invariant.AsOf, At: time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)},
+			}, found["I5"].Notes)
 		}
 
 		w.balance = money.MustParse("81", "EUR") // somebody topped up a euro
@@ -107,7 +111,7 @@ func TestABalanceOfBeforeADifferenceWasResolvedIsNotJudged(t *testing.T) {
 		run, found := w.verify()
 		require.True(t, run.Holds, "%+v", run.Findings)
 		require.Zero(t, found["I5"].Checked)
-		require.Equal(t, []invariant.Note{{Kind: invariant.FloatBusy}}, found["I5"].Notes)
+		require.Equal(t, []invariant.Note{{Kind: invariant.BalanceNotTold}, {Kind: invariant.FloatBusy}}, found["I5"].Notes)
 
 		w.balance = right
 		run, found = w.verify()
