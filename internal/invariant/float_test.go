@@ -174,3 +174,35 @@ func TestALateSuccessThatIsBookedLaterIsNoBreach(t *testing.T) {
 		require.Zero(t, found["I5"].Checked)
 	})
 }
+
+// What was found at rest is not right again because a sale is open, and the check can judge nothing.
+func TestWhatCannotBeJudgedNowStandsAsItWasFound(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, _ := settled(t, db)
+		incidents := func() (n int64) {
+			require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM incidents WHERE kind = ? AND closed_at IS NULL", sales.InvariantBroken).Scan(&n).Error)
+			return n
+		}
+		w.spoil("INSERT INTO postings (journal, line, kind, account, micros, currency, at) VALUES "+
+			"('x/J2', 0, 'J2', '1110', 5, 'EUR', ?), ('x/J2', 1, 'J2', '5900', -5, 'EUR', ?)", w.at, w.at)
+		_, found := w.verify()
+		was := found["I6"].Offenders
+		require.Len(t, was, 1)
+		open := w.sell()
+		for range 2 {
+			w.at = w.at.Add(time.Hour)
+			run, found := w.verify()
+			require.False(t, run.Holds)
+			require.Equal(t, []invariant.Note{{Kind: invariant.SalesOpen}}, found["I6"].Notes)
+			require.Equal(t, was, found["I6"].Offenders)
+			require.Equal(t, int64(1), incidents())
+		}
+		w.spoil("DELETE FROM postings WHERE journal = 'x/J2'")
+		w.observe(open, sales.Observation{Cause: sales.TooLate})
+		w.observe(open, sales.Observation{Cause: sales.Refunded, ShiftID: w.seller.ShiftID})
+		run, _ := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Zero(t, incidents())
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -128,9 +129,26 @@ func (s *Service) checks() []Check {
 	}, s.d.More...)
 }
 
+// stands takes over what the last run found if this one could judge nothing: it is not right again for that.
+func (f *Finding) stands(last *Run) {
+	told := !slices.ContainsFunc(f.Notes, func(n Note) bool { return n.Kind == FloatBusy || n.Kind == SalesOpen })
+	if told || last == nil {
+		return
+	}
+	for _, was := range last.Findings {
+		if was.Name == f.Name {
+			f.Offenders, f.More = was.Offenders, was.More
+		}
+	}
+}
+
 // Verify checks everything, stores the result, and opens an incident if something does not hold, or closes it
 // if all holds again. A cut run is continued by the next of the same asker, within a night.
 func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
+	last, err := s.Last(ctx)
+	if err != nil {
+		return Run{}, err
+	}
 	p, err := s.begin(ctx, askedBy)
 	if err != nil {
 		return Run{}, err
@@ -145,6 +163,7 @@ func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
 		if err != nil {
 			return run, fmt.Errorf("verify %s: %w", check.Name, err)
 		}
+		f.stands(last)
 		run.Holds = run.Holds && f.Broken() == 0
 		run.Findings = append(run.Findings, f)
 	}
