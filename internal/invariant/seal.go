@@ -114,17 +114,7 @@ func postingID(text string) (any, error) {
 
 func saleID(text string) (any, error) { return text, nil }
 
-// Seal puts what has become final since the last seal into the audit.
-func (s *Service) Seal(ctx context.Context) error {
-	for _, k := range []stretches{postingRows, eventRows, quietRows} {
-		if err := s.sealAll(ctx, k); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sealIfDue is Seal for the rows that have had no seal since last night.
+// sealIfDue puts into the audit what has become final since the last seal, of rows that have had none since last night.
 func (s *Service) sealIfDue(ctx context.Context, night time.Time) error {
 	for _, k := range []stretches{postingRows, eventRows, quietRows} {
 		last, err := s.lastSeal(ctx, k)
