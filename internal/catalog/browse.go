@@ -108,7 +108,7 @@ func (s *Service) notes(ctx context.Context) ([]noted, error) {
 				p.sku NOT IN (SELECT sku FROM back), FALSE) AS moved
 		FROM products p CROSS JOIN latest
 		LEFT JOIN hidden_products h ON h.sku = p.sku LEFT JOIN providers v ON v.code = p.provider
-		WHERE h.sku IS NOT NULL OR p.unsellable <> '' OR p.withdrawn_at >= ?
+		WHERE h.sku IS NOT NULL OR p.unsellable <> '' AND p.withdrawn_at IS NULL OR p.withdrawn_at >= ?
 			OR p.changed_at >= latest.at AND p.added_at < latest.at AND p.withdrawn_at IS NULL`
 	notes, err := store.All[noted](s.d.DB.Read(ctx).Raw(sql, store.Moment(s.d.Now().Add(-missingFor))))
 	return notes, fault.Doing("read the catalogue's notes", err)

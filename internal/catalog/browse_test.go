@@ -127,6 +127,49 @@ func TestOnlyWhatAnUpdateChangedIsListedAsChanged(t *testing.T) {
 	})
 }
 
+// A product that could not be sold is listed as missing no longer than any other.
+func TestWhatIsMissingIsListedForThreeMonths(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		u.alter(func(method string, body []byte) []byte {
+			if method != "GetProducts" {
+				return body
+			}
+			var answer struct {
+				ResultCode int
+				Items      []map[string]any
+			}
+			require.NoError(t, json.Unmarshal(body, &answer))
+			for _, item := range answer.Items {
+				if item["SkuCode"] == "SKU020" {
+					item["CommissionRate"] = "half"
+				}
+			}
+			body, err := json.Marshal(answer)
+			require.NoError(t, err)
+			return body
+		})
+		b.syncAll(t)
+		missing := func() int {
+			q := catalog.Browse{Search: inSpanish(""), State: catalog.Missing}
+			q.Limit = 100
+			page, err := b.Browse(t.Context(), q)
+			require.NoError(t, err)
+			require.Len(t, page.Entries, page.Found[catalog.Missing])
+			return len(page.Entries)
+		}
+		require.Equal(t, 1, b.lastRun(t, catalog.Products).Unsellable)
+		u.restock(t, stock(18)...)
+		b.clock.advance(4 * time.Hour)
+		b.syncAll(t)
+		require.Equal(t, 2, missing())
+		b.clock.advance(91 * 24 * time.Hour)
+		require.Zero(t, missing())
+	})
+}
+
 // BenchmarkBrowse is a page of a whole market's catalogue.
 func BenchmarkBrowse(b *testing.B) {
 	u := wholeMarket(b)
