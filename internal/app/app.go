@@ -3,8 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -154,18 +152,6 @@ func (a *App) budget() (apiclient.Budget, error) {
 	}
 	return budget, err
 }
-
-// derived makes a key for a purpose of another: one secret less to look after.
-func derived(secret, purpose string) ([]byte, error) {
-	return hkdf.Key(sha256.New, []byte(secret), nil, purpose, sha256.Size)
-}
-
-// The purposes of derived keys. A new vault key only makes known numbers unknown.
-const (
-	rememberedNumbers  = "airtill remembered numbers"
-	numbersInAddresses = "airtill numbers in addresses"
-	auditTrail         = "airtill audit trail"
-)
 
 // redisPrefix begins the keys of this program.
 const redisPrefix = "airtill:"
