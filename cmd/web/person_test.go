@@ -45,3 +45,29 @@ func TestANumberIsHandedOutAndErasedFromTheCommandLine(t *testing.T) {
 		require.Equal(t, 0, airtill(t, environ, "", "verify").status)
 	})
 }
+
+// What was remembered of numbers under an older key can be found no more, and so not be erased: it goes with the key.
+func TestARotatedKeyLeavesNoNumberBehind(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		key := filepath.Join(t.TempDir(), "vault-key")
+		require.NoError(t, os.WriteFile(key, []byte(vault.NewKey()), 0o600))
+		environ := []string{"DATABASE_URL=" + url, "VAULT_KEY_FILE=" + key}
+		require.Equal(t, 0, airtill(t, environ, "", "migrate").status)
+		stored := func(sql string) (n int64) {
+			db, err := store.Open(t.Context(), url) // closed before the next command: SQLite has one process
+			require.NoError(t, err)
+			if sql != "" {
+				require.NoError(t, db.Exec(t.Context(), sql, store.Moment(time.Now())))
+			}
+			require.NoError(t, db.Read(t.Context()).Raw("SELECT (SELECT COUNT(*) FROM number_operators) + (SELECT COUNT(*) FROM number_lookups)").Scan(&n).Error)
+			require.NoError(t, db.Close())
+			return n
+		}
+		stored("INSERT INTO number_lookups (number_hash, country, items, asked_at) VALUES ('older', 'IE', '[]', ?)")
+		require.EqualValues(t, 2, stored("INSERT INTO number_operators (number_hash, provider, region, source, seen_at) VALUES ('older', 'ZEIE', '', 'sale', ?)"))
+		got := airtill(t, environ, "", "vault", "rotate")
+		require.Equal(t, 0, got.status, got.err)
+		require.Zero(t, stored(""))
+	})
+}

@@ -30,6 +30,9 @@ func rotateVault(ctx context.Context, t terminal) error {
 			secrets, err = b.Staff.RewrapSecrets(ctx, vault.Rewrap)
 		}
 		if err == nil {
+			err = forgetHashed(ctx, b)
+		}
+		if err == nil {
 			_, err = fmt.Fprintf(
 				t.out,
 				"%d receipts, webhooks and authenticators are sealed under the first key now; older keys can be "+
@@ -39,6 +42,14 @@ func rotateVault(ctx context.Context, t terminal) error {
 		}
 		return err
 	})
+}
+
+func forgetHashed(ctx context.Context, b *app.Books) error {
+	people, err := b.CustomersData()
+	if err == nil {
+		err = people.ForgetHashed(ctx)
+	}
+	return err
 }
 
 // rewrapIsRotate tells a command's new name.

@@ -84,12 +84,12 @@ func New(ctx context.Context, b *Books) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.AddressKey, err = derived(vault, numbersInAddresses); err != nil {
+	if a.AddressKey, err = b.numbersKey(numbersInAddresses); err != nil {
 		return nil, err
 	}
 	for _, build := range []func() error{
 		func() error { return a.connect(ctx) },
-		func() error { return a.buildCatalog(vault) },
+		a.buildCatalog,
 		func() error { return a.buildSales(vault) },
 		a.buildDesk,
 		a.buildJobs,
@@ -156,8 +156,8 @@ func (a *App) budget() (apiclient.Budget, error) {
 // redisPrefix begins the keys of this program.
 const redisPrefix = "airtill:"
 
-func (a *App) buildCatalog(vault string) (err error) {
-	key, err := derived(vault, rememberedNumbers)
+func (a *App) buildCatalog() (err error) {
+	key, err := a.numbersKey(rememberedNumbers)
 	if err != nil {
 		return err
 	}

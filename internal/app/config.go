@@ -232,11 +232,8 @@ func (b *Books) auditKeys() ([]audit.Key, error) {
 		return nil, err
 	}
 	var keys []audit.Key
-	for line := range strings.Lines(text) {
-		id, secret, found := strings.Cut(strings.TrimSpace(line), ":")
-		if !found || strings.HasPrefix(id, "#") {
-			continue
-		}
+	for _, line := range keyLines(text) {
+		id, secret, _ := strings.Cut(line, ":")
 		key, err := derived(secret, auditTrail)
 		if err != nil {
 			return nil, err

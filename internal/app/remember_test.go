@@ -2,6 +2,7 @@ package app
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
+	"airtill/internal/catalog"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -21,12 +23,18 @@ import (
 // offline is the till without an upstream that answers.
 func offline(t *testing.T, db *store.DB) *App {
 	t.Helper()
+	return offlineUnder(t, db, vault.NewKey())
+}
+
+// offlineUnder is offline with a file of vault keys.
+func offlineUnder(t *testing.T, db *store.DB, keys string) *App {
+	t.Helper()
 	b, err := OpenBooks(t.Context(), Deps{
 		Config: Config{
 			UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key",
 			ListenAddr: "127.0.0.1:0", PublicURL: "http://127.0.0.1:8080",
 		},
-		DB: db, VaultKey: vault.NewKey(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		DB: db, VaultKey: keys, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	require.NoError(t, err)
 	a, err := New(t.Context(), b)
@@ -92,6 +100,23 @@ func TestAStopRemembersWhoWasSoldToLast(t *testing.T) {
 		book, err := store.All[string](db.Read(t.Context()).Raw("SELECT account_number FROM customer_numbers"))
 		require.NoError(t, err)
 		require.Equal(t, []string{"353871234567"}, book)
+	})
+}
+
+// What is remembered of numbers under a key stays known, and so can be erased, whatever else is in the file.
+func TestNumbersStayKnownWhenAnOlderKeyLeavesTheFile(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		key, older := vault.NewKey(), strings.Replace(vault.NewKey(), "k1", "k0", 1)
+		a := offlineUnder(t, db, key+older)
+		require.NoError(t, a.Catalog.Remember(t.Context(), "353871234567", "ZEIE", catalog.SourceSale))
+		for _, file := range []string{key + older, key, "# since March\n" + key, strings.TrimSpace(key)} {
+			people, err := offlineUnder(t, db, file).CustomersData()
+			require.NoError(t, err)
+			found, err := people.Find(t.Context(), "+353871234567")
+			require.NoError(t, err)
+			require.Len(t, found.Operators, 1, file)
+		}
 	})
 }
 
