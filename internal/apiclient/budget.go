@@ -20,7 +20,7 @@ type Budget interface {
 	// It also ends refusals.
 	Reset(ctx context.Context, age time.Duration) error
 	// Refuse notes that the service refused a method because of too many calls: none is to be made for so
-	// long.
+	// long, or longer if it said so before.
 	Refuse(ctx context.Context, method string, wait time.Duration) error
 	// Used returns the counted calls of each method.
 	Used(ctx context.Context) (map[string]Usage, error)

@@ -72,7 +72,9 @@ func (b *MemoryBudget) Reset(_ context.Context, age time.Duration) error {
 func (b *MemoryBudget) Refuse(_ context.Context, method string, wait time.Duration) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.refused[method] = b.now().Add(wait)
+	if until := b.now().Add(wait); until.After(b.refused[method]) {
+		b.refused[method] = until
+	}
 	return nil
 }
 

@@ -64,12 +64,13 @@ redis.call('PEXPIRE', KEYS[1], lives)
 return 0`
 	// redisRefuse: window, method, for how long.
 	redisRefuse = redisClock + `
-local words = {string.format('%s=%.0f', ARGV[2], now + ARGV[3])}
+local ends, words = now + ARGV[3], {}
 for method, ms in string.gmatch(redis.call('HGET', KEYS[1], 'refused') or '', '(%w+)=(%d+)') do
-  if method ~= ARGV[2] then table.insert(words, method .. '=' .. ms) end
+  if method == ARGV[2] then ends = math.max(ends, ms) else table.insert(words, method .. '=' .. ms) end
 end
+table.insert(words, string.format('%s=%.0f', ARGV[2], ends))
 redis.call('HSET', KEYS[1], 'refused', table.concat(words, ' '))
-redis.call('PEXPIRE', KEYS[1], math.max(lives, ARGV[3]))
+redis.call('PEXPIRE', KEYS[1], math.max(lives, ends - now))
 return 0`
 	// redisUsed: window, methods. It returns a count for each.
 	redisUsed = redisClock + `

@@ -267,6 +267,7 @@ func aRefusalEnds(t *testing.T, b budgetBench) {
 	t.Helper()
 	require.NoError(t, b.Refuse(t.Context(), "GetCountries", 12*time.Minute))
 	require.NoError(t, b.Refuse(t.Context(), "GetRegions", time.Minute))
+	require.NoError(t, b.Refuse(t.Context(), "GetCountries", 10*time.Second)) // a call that was on its way
 	require.InDelta(t, 720, b.take(t, "GetCountries", apiclient.PriorityCashier).Seconds(), 2)
 	require.Zero(t, b.take(t, "GetBalance", apiclient.PriorityBackground))
 	b.advance(time.Minute + time.Second)
