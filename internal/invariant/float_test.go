@@ -194,7 +194,7 @@ func TestWhatCannotBeJudgedNowStandsAsItWasFound(t *testing.T) {
 			w.at = w.at.Add(time.Hour)
 			run, found := w.verify()
 			require.False(t, run.Holds)
-			require.Equal(t, []invariant.Note{{Kind: invariant.SalesOpen}}, found["I6"].Notes)
+			require.Equal(t, []invariant.Note{{Kind: invariant.SalesOpen}, {Kind: invariant.FoundBefore}}, found["I6"].Notes)
 			require.Equal(t, was, found["I6"].Offenders)
 			require.Equal(t, int64(1), incidents())
 		}

@@ -136,8 +136,9 @@ func (f *Finding) stands(last *Run) {
 		return
 	}
 	for _, was := range last.Findings {
-		if was.Name == f.Name {
+		if was.Name == f.Name && was.Broken() > 0 {
 			f.Offenders, f.More = was.Offenders, was.More
+			f.Notes = append(f.Notes, Note{Kind: FoundBefore})
 		}
 	}
 }

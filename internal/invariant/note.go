@@ -19,6 +19,7 @@ const (
 	KnownDifferences NoteKind = "knownDifferences" // Amount: of unresolved differences
 	OwnsTables       NoteKind = "ownsTables"       // the till could take the protection of its tables away
 	NothingNoted     NoteKind = "nothingNoted"     // outside the database
+	FoundBefore      NoteKind = "foundBefore"      // the offenders are those of the last check that could judge
 )
 
 // Note says why something could not be judged, or as of when it was.

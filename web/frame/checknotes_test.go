@@ -24,7 +24,7 @@ func TestCheckNotes(t *testing.T) {
 		got.WriteString(named.Tag + "\n")
 		for _, kind := range []invariant.NoteKind{
 			invariant.FloatBusy, invariant.SalesOpen, invariant.BalanceNotTold, invariant.AsOf, invariant.StillDiffers,
-			invariant.KnownDifferences, invariant.OwnsTables, invariant.NothingNoted,
+			invariant.KnownDifferences, invariant.OwnsTables, invariant.NothingNoted, invariant.FoundBefore,
 		} {
 			got.WriteString(CheckNotes(l, invariant.Finding{Notes: []invariant.Note{
 				{Kind: kind, Micros: 5_000_000, Currency: "EUR", At: at},
