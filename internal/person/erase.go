@@ -173,8 +173,8 @@ func (s *Service) erase(ctx context.Context, tx *store.Tx, e audit.Entry, found 
 	return s.record(ctx, tx, e, found)
 }
 
-// ForgetHashed deletes what is remembered of numbers by hashes. Under a new key it could be found no more, and so not be
-// erased.
+// ForgetHashed deletes what is remembered of numbers by hashes. Under a new key it could be found no more, and so not
+// be erased.
 func (s *Service) ForgetHashed(ctx context.Context) error {
 	return fault.Doing("forget remembered numbers", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return errors.Join(

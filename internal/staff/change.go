@@ -196,7 +196,7 @@ func (s *Service) apply(
 			return err
 		}
 	}
-	if before.Vouched() && !after.Vouched() && !after.HasPassword() { // it was to stay, and has gone with the role since
+	if before.Vouched() && !after.Vouched() && !after.HasPassword() { // it was to stay, and went with the role since
 		return errNeedsPassword
 	}
 	if before.HasSecond() && !after.HasSecond() {

@@ -174,8 +174,8 @@ func (s *Service) PresentAhead(
 	return p, ahead, true, nil
 }
 
-// needsSecond says whether a user must set up a second factor before anything else. given is when they last gave one: if
-// they have none here, only the identity provider can have asked for it.
+// needsSecond says whether a user must set up a second factor before anything else. given is when they last gave one:
+// if they have none here, only the identity provider can have asked for it.
 func (s *Service) needsSecond(u User, rule Rule, given *time.Time) bool {
 	return rule.SecondFactor && !u.HasSecond() && given == nil && !s.d.SecondOptional
 }

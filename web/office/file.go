@@ -65,8 +65,8 @@ func rowCells(row templates.Row) (cells []sheet.Cell) {
 	return cells
 }
 
-// pageByPage are the rows of a long file. read returns the first of its pages, and then the one after the last one read;
-// one that is not full ends the file.
+// pageByPage are the rows of a long file. read returns the first of its pages, and then the one after the last one
+// read; one that is not full ends the file.
 func pageByPage[T any](
 	full int, read func(last *T) ([]T, error), row func(T) []sheet.Cell,
 ) iter.Seq2[[]sheet.Cell, error] {

@@ -35,8 +35,8 @@ func (s *Screens) Untold(c *gin.Context) error {
 	p.below(l.Text("catalogue.untold", language.Name), "office.catalogue", "/admin/catalogue")
 	shown, more := all, false
 	if c.Query("file") == "" {
-		after := slices.DeleteFunc(slices.Clone(all), func(x *catalog.Product) bool { return x.SKU <= c.Query("after") })
-		shown, more = frame.Page(after, UntoldListed)
+		listed := func(x *catalog.Product) bool { return x.SKU <= c.Query("after") }
+		shown, more = frame.Page(slices.DeleteFunc(slices.Clone(all), listed), UntoldListed)
 	}
 	t := p.untoldTable(snapshot, shown, names)
 	if more {
