@@ -247,25 +247,26 @@ func (s *Service) foldNext(ctx context.Context, tx *store.Tx) (more bool, err er
 	return more, nil
 }
 
-// foldDay sums a day that has begun, and the week and the month that end then. Some of their days may still be
-// stale, and then so are they.
+// foldDay sums a day that has begun, and the week and the month that end then. What is made from days is stale if some
+// of those still are: weeks, months, and a day of all shops, which began in other zones hours ago.
 func (s *Service) foldDay(ctx context.Context, tx *store.Tx, shops folds, shopID string, day Day) error {
-	if err := s.sum(ctx, tx, shops, rollup{byDay, shopID, int64(day)}); err != nil {
-		return err
-	}
-	over := staleSet{}
+	begun := rollup{byDay, shopID, int64(day)}
+	made := staleSet{begun: true}
 	if day == day.Week() {
-		over[rollup{byWeek, shopID, int64(day - 7)}] = true
+		made[rollup{byWeek, shopID, int64(day - 7)}] = true
 	}
 	if day == day.Month() {
-		over[rollup{byMonth, shopID, int64((day - 1).Month())}] = true
+		made[rollup{byMonth, shopID, int64((day - 1).Month())}] = true
 	}
-	for r := range over {
+	for r := range made {
 		if err := s.sum(ctx, tx, shops, r); err != nil {
 			return err
 		}
 	}
-	return over.write(ctx, tx)
+	if shopID != allShops {
+		delete(made, begun)
+	}
+	return made.write(ctx, tx)
 }
 
 // moved stores how far a shop is folded now, and deletes quarters that nothing compares with any more.
