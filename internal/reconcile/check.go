@@ -39,7 +39,7 @@ func (s *Service) CheckBalance(ctx context.Context, by string) error {
 
 const (
 	balanceEvery = 5 * time.Minute
-	recordsEvery = time.Hour
+	looksEvery   = time.Hour // at records, and at drawers
 	// recordsAfter is after how many sends a look is due early: the list reaches 600 transfers back.
 	recordsAfter = 250
 	quietEvery   = 24 * time.Hour
@@ -47,15 +47,19 @@ const (
 	quietFor     = 2 * time.Minute
 )
 
-// LookIfDue looks at records and drawers once an hour, and sooner when so much was sold that the list would
-// not reach back to the last look. If the upstream's limit is used up, that goes on record, and it waits for
-// the next time.
+// LookIfDue looks at records and at drawers, each once an hour, whoever else looked at the others.
 func (s *Service) LookIfDue(ctx context.Context) error {
+	return errors.Join(s.recordsIfDue(ctx), s.drawersIfDue(ctx))
+}
+
+// recordsIfDue also looks sooner when so much was sold that the list would not reach back to the last look. If the
+// upstream's limit is used up, that goes on record, and it waits for the next time.
+func (s *Service) recordsIfDue(ctx context.Context) error {
 	last, err := s.LastRun(ctx, "records")
 	if err != nil {
 		return err
 	}
-	if last != nil && s.d.Now().Sub(last.BeganAt) < recordsEvery {
+	if last != nil && s.d.Now().Sub(last.BeganAt) < looksEvery {
 		var sent int64
 		err := s.d.DB.Read(ctx).Raw(
 			"SELECT COUNT(*) FROM sales WHERE id >= ? AND permit_at IS NOT NULL", store.FirstID(last.BeganAt),
@@ -70,8 +74,15 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 		s.d.Log.InfoContext(ctx, "reconcile.look_put_off", "error", err)
 		err = nil
 	}
-	_, drawers := s.LookAtDrawers(ctx, "")
-	return errors.Join(err, drawers)
+	return err
+}
+
+func (s *Service) drawersIfDue(ctx context.Context) error {
+	last, err := s.LastRun(ctx, "drawers")
+	if err == nil && (last == nil || s.d.Now().Sub(last.BeganAt) >= looksEvery) {
+		_, err = s.LookAtDrawers(ctx, "")
+	}
+	return err
 }
 
 // looksLate is how late a look may come and still count as on time.
@@ -92,7 +103,7 @@ func (s *Service) LastWhole(ctx context.Context) (at time.Time, late bool, err e
 		if err != nil || run == nil {
 			return time.Time{}, true, err
 		}
-		oldest(run.BeganAt, recordsEvery)
+		oldest(run.BeganAt, looksEvery)
 	}
 	balance, err := s.LastBalance(ctx)
 	if err != nil || balance == nil {

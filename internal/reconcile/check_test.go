@@ -61,3 +61,20 @@ func TestManySendsMakeALookDueSooner(t *testing.T) {
 		require.True(t, w.lookIfDue(), "an hour later, whatever was sent")
 	})
 }
+
+// TestDrawersAreLookedAtThoughTheRecordsWere: a balance that differs has the records looked at, time and again.
+func TestDrawersAreLookedAtThoughTheRecordsWere(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		require.True(t, w.lookIfDue())
+		for range 3 {
+			w.Pass(40 * time.Minute)
+			_, err := w.Reconcile.LookAtRecords(t.Context(), "", false)
+			require.NoError(t, err)
+			require.False(t, w.lookIfDue(), "the records were looked at")
+		}
+		run, err := w.Reconcile.LastRun(t.Context(), "drawers")
+		require.NoError(t, err)
+		require.WithinDuration(t, w.Now(), run.BeganAt, time.Hour)
+	})
+}
