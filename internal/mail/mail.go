@@ -96,8 +96,6 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	if m.client == nil {
 		return ErrNoServer
 	}
-	ctx, cancel := context.WithTimeout(ctx, sendWithin)
-	defer cancel()
 	err := m.send(ctx, message)
 	if len(message.To) < 2 || message.Wait && errors.Is(err, errFull) || !errors.Is(err, errAddress) {
 		return err
@@ -124,6 +122,8 @@ func (m *Mailer) send(ctx context.Context, message Message) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	defer cancel()
 	if err := m.client.DialAndSendWithContext(ctx, written); err != nil && !written.IsDelivered() {
 		return fault.Wrap(anonymous(err), fault.Unavailable, "mail.refused")
 	}

@@ -13,6 +13,7 @@ import (
 	"mime/multipart"
 	"net"
 	netmail "net/mail"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -341,4 +342,29 @@ func TestWhoWasNotReachedIsTriedAgain(t *testing.T) {
 	require.Equal(t, []string{"owner@example.com"}, (<-p.mails).to)
 	require.NotErrorIs(t, err, mail.ErrPartly, "nobody would try finance again")
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+}
+
+// With many addresses a server that takes its time would otherwise be left in the middle: those who have the mail would
+// get it at each try, and the last never.
+func TestEachAddressIsGivenTheTimeOfAMail(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, "smtp", "?tls=none")
+	var began, ends []time.Time
+	m, err := mail.New(mail.Deps{
+		URL: strings.Replace(p.url, "127.0.0.1", "localhost", 1), From: "till@example.com", Now: time.Now,
+		Resolve: func(ctx context.Context, _ string) ([]netip.Addr, error) {
+			end, _ := ctx.Deadline()
+			began, ends = append(began, time.Now()), append(ends, end)
+			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+		},
+	})
+	require.NoError(t, err)
+	err = m.Send(t.Context(), mail.Message{
+		To: []string{"finance@example.com", "nobody@example.com", "owner@example.com"}, Subject: "x", Text: "x",
+	})
+	require.ErrorIs(t, err, mail.ErrPartly)
+	require.Len(t, ends, 4, "all together, then one by one")
+	for i, end := range ends[1:] {
+		require.GreaterOrEqual(t, end.Sub(ends[0]), began[i+1].Sub(began[0]), "connection %d", i+2)
+	}
 }
