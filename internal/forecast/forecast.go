@@ -5,6 +5,7 @@ package forecast
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -25,11 +26,11 @@ type Service struct {
 	d Deps
 
 	mu   sync.Mutex
-	past past
+	past map[question]past
 }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{d: d} }
+func New(d Deps) *Service { return &Service{d: d, past: map[question]past{}} }
 
 const (
 	weeks     = 5 // to look back on
@@ -69,9 +70,8 @@ const pastFor = time.Hour
 
 // past is what was last read of the days before today.
 type past struct {
-	question question
-	at       time.Time
-	days     Days
+	at   time.Time
+	days Days
 }
 
 // question is what past answers.
@@ -96,16 +96,17 @@ func (s *Service) days(
 	}
 	wanted := question{today, zone.String(), currency, strings.Join(ids, " ")}
 	s.mu.Lock()
-	known := s.past
+	known := s.past[wanted]
 	s.mu.Unlock()
-	if known.question != wanted || now.Sub(known.at) >= pastFor {
+	if now.Sub(known.at) >= pastFor {
 		days, err := s.read(ctx, Days{}, ids, today-LooksBack, today, today, currency)
 		if err != nil {
 			return Days{}, err
 		}
-		known = past{wanted, now, days}
+		known = past{now, days}
 		s.mu.Lock()
-		s.past = known
+		maps.DeleteFunc(s.past, func(_ question, p past) bool { return now.Sub(p.at) >= pastFor })
+		s.past[wanted] = known
 		s.mu.Unlock()
 	}
 	return s.read(ctx, known.days, ids, today, today+1, today, currency)

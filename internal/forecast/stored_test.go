@@ -75,6 +75,8 @@ func TestForecastIsOfTheStoredSales(t *testing.T) {
 		}
 		for _, later := range []time.Duration{0, time.Hour} {
 			now = now.Add(later)
+			_, err := f.Runway(t.Context(), shops, time.UTC, balance) // whoever asks elsewhere has no part in it
+			require.NoError(t, err)
 			told, err := f.Runway(t.Context(), shops, zone, balance)
 			require.NoError(t, err)
 			require.Equal(t, predict(func(day int) int64 {
