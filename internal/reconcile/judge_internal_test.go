@@ -127,6 +127,7 @@ func TestHowADifferenceMayBeResolved(t *testing.T) {
 		"a payment without a name":   {higher, why(Proposal{Resolution: TopUp, Account: ledger.Safe, Reference: " "}), "reference payment.reference", ""},
 		"a payment out of the float": {higher, why(Proposal{Resolution: TopUp, Account: ledger.Float, Reference: "R"}), "account break.top-up-account", ""},
 		"a payment of less":          {lower, why(Proposal{Resolution: TopUp, Account: ledger.Safe, Reference: "R"}), "account break.top-up-account", ""},
+		"a payment of a refund":      {Break{Kind: PartialRefund, Micros: -2, FloatMicros: 3, Currency: "EUR"}, why(Proposal{Resolution: TopUp, Account: ledger.Safe, Reference: "R"}), "account break.top-up-account", ""},
 		"an account for it":          {lower, why(Proposal{Resolution: Journal, Account: ledger.Goodwill}), "", ledger.Goodwill},
 		"an account that is not":     {lower, why(Proposal{Resolution: Journal, Account: ledger.Commission}), "account break.account", ""},
 		"no account":                 {lower, why(Proposal{Resolution: Journal}), "account break.account", ""},

@@ -52,7 +52,7 @@ func (p *Proposal) check(b Break) error {
 	case Foreign:
 		p.Account = ledger.UsedByOthers
 	case TopUp:
-		if b.FloatMicros < 0 || p.Account != ledger.Safe && p.Account != ledger.FloatPayable {
+		if b.Booking().Sign() < 0 || p.Account != ledger.Safe && p.Account != ledger.FloatPayable {
 			return fault.OnField("account", "break.top-up-account")
 		}
 		if strings.TrimSpace(p.Reference) == "" {
