@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -66,11 +68,8 @@ func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
 }
 
 func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error {
-	return fault.Doing("store balance", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		err := tx.Raw(
-			"SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ?", sales.OpenStates(),
-		).Scan(&told.OpenSales).Error
-		if err != nil {
+	return fault.Doing("store balance", s.d.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+		if told.OpenSales, err = openSales(tx.DB); err != nil {
 			return err
 		}
 		if err := openBooks(ctx, tx, told); err != nil {
@@ -89,6 +88,15 @@ func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error
 			"NULL AND at < ? AND currency = ? AND micros <= ?",
 			told.ToldAt, sales.NoFloat, told.AskedAt, told.Currency, told.Micros).Error
 	}))
+}
+
+// openSales counts sales that may move the float. Practice never does.
+func openSales(session *gorm.DB) (open int, err error) {
+	err = session.Raw(
+		"SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ? AND practice = ?",
+		sales.OpenStates(), false,
+	).Scan(&open).Error
+	return open, err
 }
 
 // openBooks books the opening balance once per currency. Before it no sale passes the float check, so nothing

@@ -10,7 +10,6 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -152,11 +151,7 @@ func (s *Service) waitForQuiet(ctx context.Context) error {
 	tick := time.NewTicker(quietTry)
 	defer tick.Stop()
 	for waited := time.Duration(0); waited < quietFor; waited += quietTry {
-		var open int64
-		err := s.d.DB.Read(ctx).Raw(
-			"SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ? AND practice = ?",
-			sales.OpenStates(), false,
-		).Scan(&open).Error
+		open, err := openSales(s.d.DB.Read(ctx))
 		if err != nil || open == 0 {
 			return err
 		}

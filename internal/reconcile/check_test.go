@@ -2,12 +2,14 @@ package reconcile_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
-	"airtill/internal/harness/apptest"
-
 	"github.com/stretchr/testify/require"
+
+	"airtill/internal/harness/apptest"
+	"airtill/internal/sales"
 )
 
 // lookIfDue says whether the records were looked at.
@@ -76,5 +78,17 @@ func TestDrawersAreLookedAtThoughTheRecordsWere(t *testing.T) {
 		run, err := w.Reconcile.LastRun(t.Context(), "drawers")
 		require.NoError(t, err)
 		require.WithinDuration(t, w.Now(), run.BeganAt, time.Hour)
+	})
+}
+
+// TestPracticeIsNotUnderWay: it moves nothing, so a balance told meanwhile is told at rest.
+func TestPracticeIsNotUnderWay(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
+		w.Practise(w.BatchOffer(), 0, sales.Submitted)
+		told, err := w.Reconcile.ReadBalance(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, told.OpenSales)
 	})
 }
