@@ -41,7 +41,7 @@ func (s *Service) checkpoints(ctx context.Context, f *Finding) error {
 	if err := s.d.DB.Read(ctx).Raw("SELECT COUNT(*) FROM ledger_checkpoints").Scan(&f.Checked).Error; err != nil {
 		return err
 	}
-	return s.d.Ledger.VerifyRule(ctx, f.Name, func(o ledger.Offence) { f.Blame("account.stored", o.Subject, o.Off) })
+	return s.d.Ledger.VerifyCheckpoints(ctx, func(o ledger.Offence) { f.Blame("account.stored", o.Subject, o.Off) })
 }
 
 // restAccounts hold only what is under way.

@@ -2,15 +2,13 @@ package ledger
 
 import (
 	"context"
-	"errors"
+	"math"
 	"slices"
 	"strings"
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/store"
-
-	"gorm.io/gorm"
 )
 
 // Offence is a rule of the book that does not hold.
@@ -20,40 +18,26 @@ type Offence struct {
 	Off       money.Amount
 }
 
-// verifications are the rules the book alone can check.
-var verifications = map[string]string{
-	"I3": `SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
-		GROUP BY journal, currency HAVING SUM(micros) <> 0`,
-	"I4": `SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency, c.micros - COALESCE((
-			SELECT SUM(q.micros) FROM postings q WHERE q.account = c.account AND q.currency = c.currency
-			AND q.id <= c.last_id), 0) AS micros
-		FROM ledger_checkpoints c) c WHERE micros <> 0`,
-}
-
 // Verify returns the journals that do not sum to zero (I3) and the checkpoints
 // that are not the sum of their postings (I4).
 func (l *Ledger) Verify(ctx context.Context) ([]Offence, error) {
-	var offences []Offence
-	note := func(o Offence) { offences = append(offences, o) }
-	if err := l.VerifyRule(ctx, "I3", note); err != nil {
+	all, err := l.VerifyJournals(ctx, 0, math.MaxInt64)
+	if err != nil {
 		return nil, err
 	}
-	return offences, l.VerifyRule(ctx, "I4", note)
+	err = l.VerifyCheckpoints(ctx, func(o Offence) { all.Off = append(all.Off, o) })
+	return all.Off, err
 }
 
-// VerifyRule names the offenders of I3 or of I4 one by one.
-func (l *Ledger) VerifyRule(ctx context.Context, invariant string, blame func(Offence)) error {
-	return fault.Doing("verify "+invariant, verify(l.db.Read(ctx), invariant, blame))
-}
-
-func verify(session *gorm.DB, invariant string, blame func(Offence)) error {
-	rule, known := verifications[invariant]
-	if !known {
-		return errors.New("no such rule of the book")
-	}
-	return store.Each(session.Raw(rule), func(o offender) {
-		blame(Offence{invariant, o.Subject, money.Of(o.Micros, o.Currency)})
-	})
+// VerifyCheckpoints names the checkpoints that are not the sum of their postings (I4), one by one.
+func (l *Ledger) VerifyCheckpoints(ctx context.Context, blame func(Offence)) error {
+	differing := l.db.Read(ctx).Raw(`SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency,
+			c.micros - COALESCE((SELECT SUM(q.micros) FROM postings q WHERE q.account = c.account
+			AND q.currency = c.currency AND q.id <= c.last_id), 0) AS micros
+		FROM ledger_checkpoints c) c WHERE micros <> 0`)
+	return fault.Doing("verify I4", store.Each(differing, func(o offender) {
+		blame(Offence{"I4", o.Subject, money.Of(o.Micros, o.Currency)})
+	}))
 }
 
 // offender is a journal or account, and by how much it is off.
