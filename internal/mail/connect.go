@@ -25,7 +25,7 @@ func (s server) connect(resolve dial.Resolve, encrypted *tls.Config) gomail.Dial
 		}
 		deadline, _ := ctx.Deadline() // there is one: that of New's options
 		conn = &bounded{conn, mostAnswer, deadline}
-		if s.encryption != wholeTLS {
+		if !s.wholeTLS {
 			return conn, nil
 		}
 		secret := tls.Client(conn, encrypted)

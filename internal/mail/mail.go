@@ -200,16 +200,9 @@ func anonymous(err error) error {
 type server struct {
 	host, user, password string
 	port                 int
-	encryption           encryption
+	tls                  gomail.TLSPolicy
+	wholeTLS             bool // connect begins it, before anything is said
 }
-
-type encryption string
-
-const (
-	startTLS encryption = "starttls"
-	wholeTLS encryption = "tls"
-	none     encryption = "none"
-)
 
 var errServer = errors.New(
 	"SMTP_URL cannot be read; write it like smtp://user:password@mail.example.com:587 or " +
@@ -224,20 +217,20 @@ func readServer(address string) (server, error) {
 	if u.Path != "" && u.Path != "/" {
 		return server{}, errServer
 	}
-	s := server{host: u.Hostname(), user: u.User.Username(), port: 587, encryption: startTLS}
+	s := server{host: u.Hostname(), user: u.User.Username(), port: 587, tls: gomail.TLSMandatory}
 	s.password, _ = u.User.Password()
 	switch {
 	case u.Scheme == "smtps":
-		s.port, s.encryption = 465, wholeTLS
+		s.port, s.tls, s.wholeTLS = 465, gomail.TLSOpportunistic, true
 	case u.Query().Get("tls") == "none":
-		s.encryption = none
+		s.tls = gomail.NoTLS
 	}
 	if u.Port() != "" {
 		if s.port, err = strconv.Atoi(u.Port()); err != nil {
 			return server{}, errServer
 		}
 	}
-	if s.encryption == none && (!dial.ThisMachine(s.host) || s.user != "") {
+	if s.tls == gomail.NoTLS && (!dial.ThisMachine(s.host) || s.user != "") {
 		return server{}, errors.New("SMTP_URL: tls=none is for a server on this machine, without a password")
 	}
 	return s, nil
@@ -247,15 +240,7 @@ func (s server) options(d Deps) []gomail.Option {
 	encrypted := &tls.Config{ServerName: s.host, RootCAs: d.TLS, MinVersion: tls.VersionTLS12}
 	options := []gomail.Option{
 		gomail.WithPort(s.port), gomail.WithTimeout(sendWithin), gomail.WithTLSConfig(encrypted),
-		gomail.WithDialContextFunc(s.connect(d.Resolve, encrypted)),
-	}
-	switch s.encryption {
-	case wholeTLS:
-		options = append(options, gomail.WithTLSPolicy(gomail.TLSOpportunistic)) // connect has begun it
-	case startTLS:
-		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
-	case none:
-		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
+		gomail.WithDialContextFunc(s.connect(d.Resolve, encrypted)), gomail.WithTLSPolicy(s.tls),
 	}
 	if s.user != "" {
 		options = append(
