@@ -26,6 +26,7 @@ func TestEachCurrencyHasItsDecimals(t *testing.T) {
 		"EUR": 2, "USD": 2, "NGN": 2, "JPY": 0, "XOF": 0, "RWF": 0, "UGX": 0, "KWD": 3, "TND": 3, "BHD": 3, "QQQ": 2, "": 2, "jpy": 2,
 	} {
 		require.Equal(t, decimals, currency.Decimals(), currency)
+		require.Equal(t, map[int]int64{0: 1_000_000, 2: 10_000, 3: 1_000}[decimals], currency.Coin(), currency)
 	}
 	require.Equal(t, "500 JPY", money.MustParse("500", "JPY").String())
 }

@@ -27,6 +27,15 @@ func (c Currency) Decimals() int {
 	return 2
 }
 
+// Coin is the currency's minor unit in micros: 10,000 for EUR, a whole unit for JPY.
+func (c Currency) Coin() int64 {
+	coin := int64(Scale)
+	for range c.Decimals() {
+		coin /= 10
+	}
+	return coin
+}
+
 // Valid says whether the code has the form of ISO 4217: three capital letters.
 func (c Currency) Valid() bool {
 	if len(c) != 3 {

@@ -161,11 +161,7 @@ func (t *Tariff) rateOf(from money.Currency) (decimal.Decimal, error) {
 // roundUp rounds in the shop's favour: to the currency's smallest coin, to a multiple of a sum, or to the next
 // sum that ends in .99.
 func roundUp(a money.Amount, rounding string) (money.Amount, error) {
-	step := int64(money.Scale)
-	for range a.Currency().Decimals() {
-		step /= 10
-	}
-	less := int64(0)
+	step, less := a.Currency().Coin(), int64(0)
 	switch rounding {
 	case "":
 	case EndsIn99:

@@ -101,11 +101,7 @@ func (s *Sold) expectedCommission(r Record) (money.Amount, bool) {
 
 // within says whether two amounts differ by less than the smallest coin, which rounding may explain.
 func within(a, b money.Amount) bool {
-	coin := int64(money.Scale)
-	for range a.Currency().Decimals() {
-		coin /= 10
-	}
-	difference := a.Micros() - b.Micros()
+	coin, difference := a.Currency().Coin(), a.Micros()-b.Micros()
 	return a.Currency() == b.Currency() && difference < coin && difference > -coin
 }
 

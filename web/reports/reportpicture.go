@@ -72,11 +72,7 @@ func (t reportTable) over(
 
 // overAmounts puts amounts over a scale whose steps are at least a coin.
 func overAmounts(p *picture.Picture, l locale.Locale, in money.Currency, sizes []int64) picture.Scale {
-	coin := int64(money.Scale)
-	for range in.Decimals() {
-		coin /= 10
-	}
-	return over(p, coin, sizes, func(micros int64) string { return l.ShortAmount(money.Of(micros, in)) })
+	return over(p, in.Coin(), sizes, func(micros int64) string { return l.ShortAmount(money.Of(micros, in)) })
 }
 
 func over(p *picture.Picture, least int64, sizes []int64, written func(int64) string) picture.Scale {
