@@ -10,7 +10,6 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/apiclient"
-	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -71,7 +70,7 @@ func (s *Service) floatLow(ctx context.Context) (alert.Tier, []string, error) {
 	if err != nil || balance == nil {
 		return alert.Fine, nil, err
 	}
-	facts := []string{alertAmount(balance.Amount())}
+	facts := []string{balance.Amount().String()}
 	if alarm.Gone {
 		return alert.Critical, facts, nil
 	}
@@ -98,11 +97,7 @@ func (s *Service) floatReserve(ctx context.Context) (alert.Tier, []string, error
 	if err != nil || balance == nil || below == nil {
 		return alert.Fine, nil, err
 	}
-	return alert.Warning, []string{alertAmount(balance.Amount()), strings.Join(below, ", ")}, nil
-}
-
-func alertAmount(a money.Amount) string {
-	return a.Decimal(a.Currency().Decimals()) + " " + string(a.Currency())
+	return alert.Warning, []string{balance.Amount().String(), strings.Join(below, ", ")}, nil
 }
 
 // floatRunway counts days by the clock of the first shop.
