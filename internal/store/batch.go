@@ -28,12 +28,7 @@ func (tx *Tx) ExecAll(ctx context.Context, statements ...Statement) (rows []int6
 }
 
 // failed is an error of statements that no callback of GORM's sees.
-func (tx *Tx) failed(err error) error {
-	if err != nil && away(err) {
-		return awayError{err}
-	}
-	return tx.db.translated(err)
-}
+func (tx *Tx) failed(err error) error { return tx.db.translated(marked(err)) }
 
 // ExecSoon is ExecAll for statements whose outcome is not needed yet: on PostgreSQL those of several calls travel
 // together, ahead of the next question or of COMMIT, which then fails if check does.
