@@ -144,19 +144,12 @@ func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 	late, err := store.All[sales.Sale](tx.Where(
 		"receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false,
 		seenSince(s.d.Now(), refundWithin),
-	))
+	).Where("id NOT IN (SELECT subject FROM breaks WHERE kind = ? AND state <> ?)", PartialRefund, Resolved))
 	if err != nil {
 		return err
 	}
 	for i := range late {
 		sold := soldOf(&late[i])
-		partly, err := queued(tx.DB, PartialRefund, sold.ID)
-		if err != nil {
-			return err
-		}
-		if partly {
-			continue
-		}
 		b := Break{
 			Kind: RefundOverdue, Subject: sold.ID, SaleID: sold.ID, ShopID: sold.ShopID,
 			Micros: -late[i].ReceivableMicros, Currency: currency,
