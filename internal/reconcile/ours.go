@@ -34,7 +34,7 @@ func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]At
 			refs = append(refs, r.Ref)
 		}
 	}
-	ids, err := store.All[string](session.Raw("SELECT DISTINCT sale_id FROM attempts WHERE ref IN ?", orNone(refs)))
+	ids, err := store.All[string](session.Raw("SELECT DISTINCT sale_id FROM attempts WHERE ref IN ?", refs))
 	if err != nil {
 		return nil, fmt.Errorf("find sales of records: %w", err)
 	}
@@ -112,12 +112,4 @@ const sqlMost = 900
 // chunks splits ids, without repetition, into lists a query can take.
 func chunks(ids []string) iter.Seq[[]string] {
 	return slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), sqlMost)
-}
-
-// orNone avoids an empty list, which SQL cannot write.
-func orNone(values []string) []string {
-	if len(values) == 0 {
-		return []string{""}
-	}
-	return values
 }
