@@ -22,9 +22,7 @@ func weekSlot(slot int) int { return (slot + 6*24) % (7 * 24) }
 // nameOf names what a row is the sum of.
 func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 	switch a.by {
-	case report.ByDay:
-		return l.Date(frame.NoonOf(l, r.Day))
-	case report.ByWeek:
+	case report.ByDay, report.ByWeek:
 		return l.Date(frame.NoonOf(l, r.Day))
 	case report.ByMonth:
 		return l.Month(frame.NoonOf(l, r.Day))

@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -40,17 +41,17 @@ const reportFailures = "failures"
 func Kinds() []reportKind {
 	return []reportKind{
 		{
-			"sales", join(timely, ofPeople, ofGoods),
+			"sales", slices.Concat(timely, ofPeople, ofGoods),
 			[]column{colSales, colComplete, colFailed, colSuccess, colPaid},
 			4, report.OfSales,
 		},
 		{
-			"margin", join(timely, ofPeople, ofGoods),
+			"margin", slices.Concat(timely, ofPeople, ofGoods),
 			[]column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin},
 			6, report.OfSales,
 		},
 		{
-			"products", join(ofGoods, timely),
+			"products", slices.Concat(ofGoods, timely),
 			[]column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin},
 			3, report.OfSales,
 		},
@@ -61,12 +62,12 @@ func Kinds() []reportKind {
 			5, report.OfSales,
 		},
 		{
-			reportFailures, join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely),
+			reportFailures, slices.Concat([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely),
 			[]column{colFailed, colRefunded, colDue},
 			0, report.OfSales,
 		},
 		{
-			"commission", join(ofGoods[:3], timely),
+			"commission", slices.Concat(ofGoods[:3], timely),
 			[]column{colComplete, colSent, colExpected, colCommission, colShort},
 			3, report.OfSales,
 		},
@@ -77,23 +78,19 @@ func Kinds() []reportKind {
 			0, report.OfSales,
 		},
 		{
-			"cash", join(timely, ofPeople),
+			"cash", slices.Concat(timely, ofPeople),
 			[]column{
 				colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted,
 				colDifference, colOff,
 			},
 			2, report.OfDrawers,
 		},
-		{"limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, report.OfStops},
+		{
+			"limits", slices.Concat(weekly, byRule, ofPeople),
+			[]column{colStopped, colAllowed, colHeld},
+			0, report.OfStops,
+		},
 	}
-}
-
-func join(lists ...[]report.Dimension) []report.Dimension {
-	var all []report.Dimension
-	for _, list := range lists {
-		all = append(all, list...)
-	}
-	return all
 }
 
 // title is what the report is called.
