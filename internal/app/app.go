@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -104,8 +105,8 @@ func New(ctx context.Context, b *Books) (*App, error) {
 // Close ends what New began; the books stay open.
 func (a *App) Close() error {
 	var all []error
-	for i := len(a.closers) - 1; i >= 0; i-- {
-		all = append(all, a.closers[i]())
+	for _, end := range slices.Backward(a.closers) {
+		all = append(all, end())
 	}
 	return errors.Join(all...)
 }

@@ -5,7 +5,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,13 +59,11 @@ func (db *DB) Dialect() Dialect { return db.dialect }
 
 // Close closes every connection and releases the SQLite file.
 func (db *DB) Close() error {
-	var first error
-	for i := len(db.closers) - 1; i >= 0; i-- {
-		if err := db.closers[i](); err != nil && first == nil {
-			first = err
-		}
+	var all []error
+	for _, end := range slices.Backward(db.closers) {
+		all = append(all, end())
 	}
-	return first
+	return errors.Join(all...)
 }
 
 // Ping says whether the database answers.
