@@ -17,7 +17,7 @@ func (s *Sale) mayBeDelivered() bool {
 // rule, or where a reply already claimed the failure.
 func (m *mover) lookedAndFoundNothing() error {
 	s, at := &m.Sale, m.o.At
-	if s.PermitAt == nil {
+	if s.Fulfilment == Recorded { // there was nothing to find
 		return nil
 	}
 	m.Changed = true // so that the next look waits

@@ -133,3 +133,30 @@ func TestAnEmptyListNeverTakesBackWhatWasSeen(t *testing.T) {
 		require.Zero(t, r.sale.EmptyLooks)
 	}
 }
+
+// A hint to look for what was never sent is followed once: were it due again after each look that finds nothing, every
+// sweep would ask for it, and nothing be left for the others.
+func TestAHintOfWhatWasNeverSentIsFollowedOnce(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, "Instant").do(Observation{Cause: CalledOff}, told(Notified, Complete))
+	require.Equal(t, r.at, *r.sale.NextCheckAt)
+	r.wait(time.Second).do(Observation{Cause: Looked, ControlSeen: true})
+	require.Nil(t, r.sale.NextCheckAt)
+	r.is(Voided, CashRefundDue)
+}
+
+// What is under way upstream though it was never sent from here is looked for as anything else that was accepted.
+func TestLooksForWhatWasNeverSentAreNoMoreThanForOthers(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"Instant", "Batch"} {
+		r, looks := newRun(t, mode).do(told(Notified, Submitted)), 0
+		for r.at.Before(noon.Add(24 * time.Hour)) {
+			r.at = *r.sale.NextCheckAt
+			r.do(Observation{Cause: Looked})
+			require.True(t, r.sale.NextCheckAt.After(r.at), "%s: it would be due without end", mode)
+			require.Less(t, looks, 200, mode)
+			looks++
+		}
+		r.is(Submitted, CashTaken)
+	}
+}

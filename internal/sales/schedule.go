@@ -113,20 +113,28 @@ const (
 )
 
 func acceptedCheck(s *Sale, now time.Time) time.Time {
-	if s.PermitAt == nil {
+	if s.PermitAt == nil && s.Looks == 0 {
 		return now.Add(firstLook)
 	}
 	if !s.Batch() {
 		at := after(s, now, unknownSchedule, 24*time.Hour)
 		if s.SendMode == Deferred {
-			at = later(at, s.PermitAt.Add(deferredAfter))
+			at = later(at, s.sentAt().Add(deferredAfter))
 		}
 		return at
 	}
-	if now.Sub(*s.PermitAt) >= batchHourly {
+	if now.Sub(s.sentAt()) >= batchHourly {
 		return now.Add(scatter(s, time.Hour))
 	}
 	return after(s, now, batchSchedule, batchEvery)
+}
+
+// sentAt is when the attempt was permitted, or made if the upstream has it though it was never sent from here.
+func (s *Sale) sentAt() time.Time {
+	if s.PermitAt == nil {
+		return s.AttemptAt
+	}
+	return *s.PermitAt
 }
 
 // ghostCheck keeps looking for a transfer given up without the upstream's word, so that a late success is
@@ -148,8 +156,8 @@ func after(s *Sale, now time.Time, schedule []time.Duration, every time.Duration
 		if step == absenceFirst || step == absenceLast {
 			earliest = step
 		}
-		at := s.PermitAt.Add(scatter(s, step)).UTC().Truncate(time.Microsecond)
-		if at.After(now) && now.Before(s.PermitAt.Add(earliest)) {
+		at := s.sentAt().Add(scatter(s, step)).UTC().Truncate(time.Microsecond)
+		if at.After(now) && now.Before(s.sentAt().Add(earliest)) {
 			return at
 		}
 	}
