@@ -119,10 +119,8 @@ func (m *mover) tryAgain() error {
 	}
 	s.Attempt++
 	s.Ref, s.SendMode, s.AttemptAt, s.FinalAt, s.RetryAt = m.o.NewRef, m.o.Mode, m.o.At, nil, nil
-	s.TransferRef, s.ProviderRef = "", "" // of the attempt before
-	s.SealedReceipt, s.PINHint, s.SerialHash = "", "", ""
+	s.Outcome, s.ByAbsence = Outcome{}, false // of the attempt before
 	s.Permits, s.PermitAt, s.PermitBy = 0, nil, ""
-	s.ReasonCode, s.ReasonContext, s.ByAbsence = "", "", false
 	s.Cash = CashTaken
 	m.book(ledger.RefundNoLongerDue(s.Price()))
 	return m.reserve()

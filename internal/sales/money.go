@@ -99,11 +99,13 @@ func (m *mover) owe(amount money.Amount) {
 
 // facts takes over what the record tells of a transfer; the rest stays as quoted.
 func (m *mover) facts() {
-	s := &m.Sale
+	s, f := &m.Sale, m.o.Facts
+	if f == nil && s.ActualSendMicros != 0 { // people decide, and an earlier record told
+		return
+	}
 	s.ActualSendMicros, s.ActualFeeMicros = s.SendMicros, s.CustomerFeeMicros
 	s.ActualDistMicros = s.DistributorFeeMicros
 	s.ActualReceiveMicros, s.ActualExTaxMicros = s.ReceiveMicros, s.ReceiveExTaxMicros
-	f := m.o.Facts
 	if f == nil {
 		return
 	}
