@@ -32,16 +32,13 @@ func (m *mover) wasExecuted() error {
 		return err
 	}
 	m.incident(LateSuccess, "the transfer succeeded after it had been given up", total)
-	paidFrom := ledger.Float
-	if s.ReceivableMicros > 0 { // the upstream no longer owes it
-		paidFrom = ledger.RefundReceivable
+	paidFrom, held := ledger.Float, total
+	if s.ReceivableMicros > 0 && !m.o.Old { // the upstream no longer owes it; for another attempt it does
+		paidFrom, held = ledger.RefundReceivable, money.Of(s.ReceivableMicros, s.SendCurrency)
+		s.ReceivableMicros = 0
 	}
 	switch s.Cash {
 	case CashRefundDue:
-		held := total
-		if paidFrom == ledger.RefundReceivable {
-			held = money.Of(s.ReceivableMicros, s.SendCurrency)
-		}
 		m.book(ledger.RefundNoLongerDue(s.Price()))
 		if err := m.bookOr(ledger.Success(paidFrom, held, actual)); err != nil {
 			return err
@@ -52,11 +49,10 @@ func (m *mover) wasExecuted() error {
 		s.Cash = CashEarned
 	default: // refunded
 		if paidFrom == ledger.RefundReceivable {
-			m.book(ledger.UpstreamRefunded(money.Of(s.ReceivableMicros, s.SendCurrency)))
+			m.book(ledger.UpstreamRefunded(held))
 		}
 		m.book(ledger.LateLoss(total))
 	}
-	s.ReceivableMicros = 0
 	m.book(ledger.CommissionEarned(s.Commission()))
 	return nil
 }

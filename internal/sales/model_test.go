@@ -362,7 +362,7 @@ func (g *game) reversal() bool {
 
 // repay is the upstream paying back what it owes, seen in its balance.
 func (g *game) repay(surely bool) {
-	if g.sale.ReceivableMicros > 0 && g.sale.Fulfilment != Complete && (surely || g.chance(50)) {
+	if g.sale.ReceivableMicros > 0 && (surely || g.chance(50)) {
 		g.apply(Observation{Cause: Repaid})
 	}
 }
