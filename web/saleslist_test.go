@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
@@ -80,6 +81,29 @@ func TestAListBeyondTheDayIsNotCalledTodays(t *testing.T) {
 		if !strings.Contains(query, "q=") { // no file is made of a search
 			require.Contains(t, w.get("/sales.pdf"+query).body, utf16Of("/Title (", "Sales", ")"), query)
 		}
+	}
+}
+
+// TestAListOfAShopGoesByItsClock, whoever reads it: its today is the day that the list has without being asked.
+func TestAListOfAShopGoesByItsClock(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	ahead, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{
+		Name: "Ahead", Zone: "Pacific/Kiritimati", Country: "KI", Currency: "AUD", Tills: 1,
+	})
+	require.NoError(t, err)
+	now := b.server.D.Now()
+	there := now.In(ahead.Location()).Format(time.DateOnly)
+	require.NotEqual(t, now.Format(time.DateOnly), there)
+	page := w.get("/sales?shop=" + ahead.ID).page(t)
+	require.Equal(t, there, page.Find("input[name=from]").AttrOr("value", ""))
+	today := page.Find("main .tabs a").First()
+	require.Contains(t, today.AttrOr("href", ""), "from="+there)
+	require.NotEmpty(t, today.AttrOr("aria-current", ""))
+	for _, query := range []string{"?state=owing", "?amount=none"} { // those of the reader's own
+		page = w.get("/sales" + query).page(t)
+		require.Contains(t, page.Find("main .tabs a").First().AttrOr("href", ""), "from="+now.Format(time.DateOnly), query)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 // salesForm filters the list, for those who may look through all of it.
 func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templates.SalesForm {
 	l, values := s.LocaleOf(c.Request), c.Request.URL.Query()
-	today := report.DayOf(s.D.Now(), l.Zone())
 	form := &templates.SalesForm{
 		Product: values.Get("named"), Amount: values.Get("amount"),
 		Open: values.Get("named")+
@@ -44,9 +43,9 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templ
 		name     string
 		from, to report.Day
 	}{
-		{"reports.preset.today", today, today},
-		{"reports.preset.yesterday", today - 1, today - 1},
-		{"sales.thisWeek", today.Week(), today},
+		{"reports.preset.today", f.today, f.today},
+		{"reports.preset.yesterday", f.today - 1, f.today - 1},
+		{"sales.thisWeek", f.today.Week(), f.today},
 	} {
 		other := maps.Clone(values)
 		for _, name := range []string{"before", "slot", "q", "shift"} {

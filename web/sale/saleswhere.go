@@ -20,6 +20,7 @@ import (
 type listing struct {
 	sales.Filter
 	from, to report.Day // half-open; both 0: no bounds
+	today    report.Day // by the clock of the shop that is listed, or else the reader's
 	chosen   bool       // by more than the day, as by a figure of a report
 	shops    []staff.Shop
 	slot     string // the hour of the week; "": all
@@ -28,6 +29,7 @@ type listing struct {
 // listFilter reads what to list: today, unless the address says otherwise. A search, the waiting sales, those whose
 // cash is due back and those of a shift go beyond the day.
 func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
+	l.today = report.DayOf(s.D.Now(), s.LocaleOf(c.Request).Zone())
 	if l.Filter, err = s.readFilter(c); err != nil {
 		return l, err
 	}
@@ -39,6 +41,7 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 	if err != nil {
 		return l, err
 	}
+	l.today = report.DayOf(s.D.Now(), zone)
 	ofShift, err := s.readShift(c, &l)
 	if err != nil {
 		return l, err
@@ -58,7 +61,7 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 		l.Accounts, err = s.meant(c, l.ShopID, l.shops, l.Search)
 		return l, err
 	}
-	if l.from, l.to, err = frame.ReadDays(c, report.DayOf(s.D.Now(), zone)); err != nil {
+	if l.from, l.to, err = frame.ReadDays(c, l.today); err != nil {
 		return l, err
 	}
 	if l.slot = c.Query("slot"); byHour { // of the last of the days
