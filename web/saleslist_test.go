@@ -107,6 +107,13 @@ func TestAListOfAShopGoesByItsClock(t *testing.T) {
 	}
 }
 
+// TestASearchForBlanksIsNone: it found whatever has no reference, as what was never sent.
+func TestASearchForBlanksIsNone(t *testing.T) {
+	t.Parallel()
+	w := trading(t).signIn(staff.Finance)
+	require.Equal(t, "Today's sales", squeezed(w.get("/sales?q=%20%20").page(t).Find("h1").Text()))
+}
+
 // utf16Of is a text as a PDF has its title.
 func utf16Of(before, text, after string) string {
 	out := []byte(before + "\xFE\xFF")

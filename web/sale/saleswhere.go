@@ -75,9 +75,8 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 	state := c.Query("state")
 	f := sales.Filter{
-		ShopID: frame.Present(c).Shop.ID, Search: s.Numbers.Open(c.Query("q")), Waiting: state == "waiting",
-		Owing:    state == "owing",
-		Owed:     state == "owed",
+		ShopID: frame.Present(c).Shop.ID, Search: strings.TrimSpace(s.Numbers.Open(c.Query("q"))),
+		Waiting: state == "waiting", Owing: state == "owing", Owed: state == "owed",
 		Practice: s.Practising(c), TillID: c.Query("till"), CashierID: c.Query("cashier"),
 		CountryISO: c.Query("country"), ProviderCode: c.Query("provider"), Kind: c.Query("kind"),
 		SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
