@@ -33,6 +33,9 @@ type Overdue struct {
 	Proposal *Verdict // nil: none yet
 }
 
+// decidable are the states whose outcome only the upstream knows: what is not sent yet ends by itself.
+var decidable = []sales.State{sales.Unknown, sales.Submitted, sales.Processing, sales.Cancelling}
+
 // OverdueListed is how many overdue sales a page lists at most.
 const OverdueListed = 200
 
@@ -41,9 +44,8 @@ const OverdueListed = 200
 func (s *Service) Overdue(ctx context.Context, shopID string, most int) ([]Overdue, error) {
 	// final_at for its index
 	query := s.d.DB.Read(ctx).Where(
-		"final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND "+
-			"attempt_at <= ?",
-		sales.OpenStates(), store.Moment(s.d.Now().Add(-sales.DecideAfter)))
+		"final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND attempt_at <= ?",
+		decidable, store.Moment(s.d.Now().Add(-sales.DecideAfter)))
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
@@ -83,9 +85,8 @@ func (s *Service) Propose(
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		now := store.Moment(s.d.Now())
 		var overdue int64
-		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE id = ? AND fulfilment IN ? AND permit_at IS NOT NULL AND "+
-			"attempt_at <= ?",
-			saleID, sales.OpenStates(), now.Add(-sales.DecideAfter)).Scan(&overdue).Error
+		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE id = ? AND fulfilment IN ? AND attempt_at <= ?",
+			saleID, decidable, now.Add(-sales.DecideAfter)).Scan(&overdue).Error
 		if err != nil {
 			return err
 		}

@@ -205,3 +205,23 @@ func TestVerdict_IsStillCorrectedByTheList(t *testing.T) {
 	require.Contains(t, w.Incidents(), sales.LateSuccess)
 	w.AtRest()
 }
+
+// What the upstream says is under way though it was never sent from here ends by people, too, where nothing else tells.
+func TestVerdict_OfWhatWasNeverSent(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		sale, _, err := w.Try(apptest.Order("1", offer), offer)
+		require.NoError(t, err)
+		told := sales.Observation{Cause: sales.Notified, State: sales.Submitted, At: w.Now()}
+		_, err = w.Sales.Observe(t.Context(), sale.ID, told)
+		require.NoError(t, err)
+		w.Pass(45 * 24 * time.Hour)
+		require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "the provider's own statement"))
+		require.NoError(t, w.decide(signer, sale.ID, true))
+		sale = w.Get(sale.ID)
+		require.Equal(t, sales.Failed, sale.Fulfilment)
+		require.Equal(t, sales.CashRefundDue, sale.Cash)
+	})
+}
