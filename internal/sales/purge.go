@@ -27,35 +27,47 @@ func (s *Service) Purge(ctx context.Context) error {
 		return err
 	}
 	now := s.d.Now()
-	purged := 0
-	for after := ""; ; {
-		batch, last, err := s.purgeable(ctx, after, now)
-		if err != nil {
-			return err
-		}
-		if err := s.purge(ctx, batch); err != nil {
-			return err
-		}
-		purged += len(batch)
-		if last == "" {
-			break
-		}
-		after = last
+	purged, err := s.purgeReceipts(ctx, now)
+	if purged > 0 { // those are gone, also where the time for all of them was too short
+		err = errors.Join(err, s.notePurge(context.WithoutCancel(ctx), purged))
+	}
+	if err != nil {
+		return err
 	}
 	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		err := errors.Join(
+		return errors.Join(
 			tx.Exec(
 				"UPDATE webhooks SET sealed_body = '' WHERE sealed_body <> '' AND received_at < ?",
 				store.Moment(now.Add(-s.keep(""))),
 			).Error,
 			tx.Exec("DELETE FROM limit_stops WHERE at < ?", store.Moment(now.Add(-keepStops))).Error,
 		)
-		if err != nil || purged == 0 {
-			return err
+	})
+}
+
+// purgeReceipts returns how many receipts it deleted, also if it fails.
+func (s *Service) purgeReceipts(ctx context.Context, now time.Time) (purged int, err error) {
+	for after := ""; ; {
+		batch, last, err := s.purgeable(ctx, after, now)
+		if err == nil {
+			err = s.purge(ctx, batch)
 		}
+		if err != nil {
+			return purged, err
+		}
+		purged += len(batch)
+		if last == "" {
+			return purged, nil
+		}
+		after = last
+	}
+}
+
+func (s *Service) notePurge(ctx context.Context, receipts int) error {
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: audit.Command("purge"), Act: audit.ReceiptsPurged, Subject: audit.AllSales,
-			Facts: audit.Facts{audit.Count("receipts", purged)},
+			Facts: audit.Facts{audit.Count("receipts", receipts)},
 		})
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
@@ -149,5 +150,26 @@ func TestSerialsAreHashedAfterwards(t *testing.T) {
 		found, err := c.List(t.Context(), Filter{Search: fmt.Sprint(" s-", many-1)})
 		require.NoError(t, err)
 		require.Len(t, found, 1, "and is found by what is on the paper")
+	})
+}
+
+// Where a run fails, or its time is too short, what is gone by then is on record: the next run finds nothing of it.
+func TestPurge_WhatIsGoneIsOnRecordThoughTheRunFails(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		c := newCupboard(t, db)
+		c.put(purgeAtOnce+1, 200*someDay, func(i int, s *Sale) {
+			if s.SerialHash = "-"; i%purgeAtOnce == 0 {
+				s.ProviderRef = "one of two"
+			}
+		})
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { // the second of them cannot be written
+			storetest.AsOwner(t, tx)
+			return tx.Exec("CREATE UNIQUE INDEX stuck ON sales (provider_ref) " +
+				"WHERE provider_ref = 'one of two' AND sealed_receipt = ''").Error
+		}))
+		require.ErrorIs(t, c.Purge(t.Context()), gorm.ErrDuplicatedKey)
+		require.EqualValues(t, 1, c.count("sales", "sealed_receipt <> ''"))
+		require.EqualValues(t, 1, c.purges())
 	})
 }
