@@ -15,6 +15,9 @@ import (
 // maxCancelCalls bounds how often a cancellation is requested if each answer is lost.
 const maxCancelCalls = 3
 
+// noAnswer stands for the answer that is not waited for any more.
+const noAnswer = "no answer"
+
 // cancellation is a row of what the upstream was asked to cancel.
 type cancellation struct {
 	ID    string
@@ -50,7 +53,7 @@ func (s *Service) cancelAgain(ctx context.Context, sale sales.Sale) error {
 		return fault.Doing("find cancellation", err)
 	}
 	if open.Calls >= maxCancelCalls {
-		return s.answered(ctx, *open, "no answer")
+		return s.answered(ctx, *open, noAnswer)
 	}
 	_, err = s.cancelListed(ctx, sale, sales.Act{})
 	return err
@@ -114,6 +117,12 @@ func noteCancellation(tx *store.Tx, sale sales.Sale, o sales.Observation) (cance
 		return *open, tx.Exec(
 			"UPDATE cancellations SET calls = ?, called_at = ? WHERE id = ?", open.Calls, at, open.ID,
 		).Error
+	}
+	if err := tx.Exec( // of an attempt before, whose answer can mean nothing any more
+		"UPDATE cancellations SET answered_at = ?, answer = ? WHERE sale_id = ? AND answered_at IS NULL",
+		at, noAnswer, sale.ID,
+	).Error; err != nil {
+		return cancellation{}, err
 	}
 	row := cancellation{ID: store.NewID(at), Calls: 1}
 	return row, tx.Exec(`INSERT INTO cancellations (id, sale_id, ref, asked_at, asked_by, calls, called_at, answer)

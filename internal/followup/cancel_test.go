@@ -208,3 +208,27 @@ func TestCancel_WhatCannotBeCancelledSaysSo(t *testing.T) {
 	_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
 	require.Equal(t, fault.Conflict, fault.KindOf(err))
 }
+
+// A later attempt can be cancelled though the answer about the one before it never came.
+func TestCancel_OfALaterAttemptAsksAnew(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.accepted()
+		w.Fault(`{"match":{"endpoint":"CancelTransfers"},"action":{"kind":"drop","when":"before"}}`)
+		_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
+		require.NoError(t, err)
+		for _, o := range []sales.Observation{{Cause: sales.Listed, State: sales.Failed}, {Cause: sales.Repaid}} {
+			o.At = w.Now()
+			_, err = w.Sales.Observe(t.Context(), sale.ID, o)
+			require.NoError(t, err)
+		}
+		again, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
+		require.NoError(t, err)
+		w.Sales.Dispatch(again)
+		w.Becomes(sale.ID, sales.Submitted, false)
+		sale, err = w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
+		require.NoError(t, err)
+		require.Equal(t, sales.Cancelled, sale.Fulfilment)
+	})
+}
