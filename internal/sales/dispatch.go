@@ -87,12 +87,6 @@ func (s *Service) Halted() bool {
 	return s.halted
 }
 
-func (s *Service) isDraining() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.draining
-}
-
 // send takes the permit, posts, and settles the result; again only after proof that nothing left, or a 401,
 // which executes nothing. Thousands may wait for their answers here, so no copy of a sale lies on this stack.
 func (s *Service) send(ctx context.Context, sale *Sale) error {

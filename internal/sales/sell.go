@@ -57,10 +57,12 @@ func (s *Service) sellable(ctx context.Context, offer counter.Offer) error {
 
 // stopped says why this process sends nothing that is recorded now.
 func (s *Service) stopped() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
-	case s.Halted():
+	case s.halted:
 		return fault.New(fault.Unavailable, "till.restored")
-	case s.isDraining():
+	case s.draining:
 		return fault.New(fault.Unavailable, "till.restarting")
 	}
 	return nil
