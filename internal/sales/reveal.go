@@ -37,8 +37,10 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 	return err
 }
 
+// reveals are the times that the PIN was shown which a sale has now: that of another attempt was another.
 func reveals(db *gorm.DB, saleID string) ([]Event, error) {
-	return store.All[Event](db.Where("sale_id = ? AND cause = ?", saleID, Revealed))
+	const ofThis = "sale_id = ? AND cause = ? AND ref = (SELECT ref FROM sales WHERE id = ?)"
+	return store.All[Event](db.Where(ofThis, saleID, Revealed, saleID))
 }
 
 // Shown says whether a user was shown a sale's PIN just now, and whether anybody ever was.

@@ -162,3 +162,33 @@ func TestVault_ARotationThatIsKilledGoesOn(t *testing.T) {
 		require.Equal(t, pin, receipt.PIN())
 	})
 }
+
+// The PIN of a later attempt is another: nobody has seen it because they saw the one that was taken back.
+func TestReveal_ThePINOfALaterAttemptWasShownToNobody(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale, first := w.soldPIN("")
+		require.NoError(t, w.Sales.Reveal(t.Context(), sale.ID, w.Act()))
+		for _, o := range []sales.Observation{
+			{Cause: sales.Listed, State: sales.Failed}, {Cause: sales.Listed, State: sales.Failed}, {Cause: sales.Repaid},
+		} {
+			w.Pass(time.Minute)
+			o.At = w.Now()
+			_, err := w.Sales.Observe(t.Context(), sale.ID, o)
+			require.NoError(t, err)
+		}
+		again, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
+		require.NoError(t, err)
+		w.Sales.Dispatch(again)
+		sale = w.Becomes(sale.ID, sales.Complete, false)
+		receipt, err := w.Sales.Receipt(sale)
+		require.NoError(t, err)
+		require.NotEqual(t, first, receipt.PIN())
+
+		now, ever, err := w.Sales.Shown(t.Context(), sale.ID, "cashier")
+		require.NoError(t, err)
+		require.False(t, now || ever)
+		require.NoError(t, w.Sales.Reveal(t.Context(), sale.ID, w.Act()), "no reason is asked for")
+	})
+}
