@@ -2,22 +2,17 @@ package sales
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"airtill/internal/store"
 )
 
-// movable names what may change in a sale.
-func movable() []string {
-	return []string{
-		"fulfilment", "cash", "send_mode", "attempt", "ref", "permits", "attempt_at", "permit_at", "permit_by", "hold",
-		"hold_micros", "receivable_micros", "retry_at", "stopped", "reason_code", "reason_context", "transfer_ref",
-		"provider_ref", "actual_send_micros", "actual_fee_micros", "actual_dist_micros", "actual_receive_micros",
-		"actual_ex_tax_micros", "commission_micros", "sealed_receipt", "pin_hint", "serial_hash", "next_check_at",
-		"open_seen_at", "looks", "claim_at", "empty_looks", "first_empty_at", "last_empty_at", "reversal_seen_at",
-		"by_absence", "events", "final_at", "updated_at",
-	}
-}
+// movable names what may change in a sale: all but what was confirmed.
+var movable = sync.OnceValue(func() []string {
+	return strings.Split("fulfilment, cash, hold, hold_micros, receivable_micros, "+store.Columns[Send]()+", "+
+		store.Columns[Outcome]()+", "+store.Columns[LookUps]()+", events, final_at, updated_at", ", ")
+})
 
 // updateStatement writes what may change in a sale if the row is as it was read: the compare-and-set that
 // makes a permit unique.
