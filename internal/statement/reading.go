@@ -83,7 +83,8 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 // drawer.
 func beforeFirst(session *gorm.DB, args map[string]any) (low int64, err error) {
 	err = session.Raw(`SELECT COALESCE(MIN(p.id) - 1, @high) FROM shifts h
-		JOIN postings p ON p.account = '1000:' || h.id WHERE h.shop_id IN @shops AND h.opened_at < @to`, args).Scan(&low).Error
+		JOIN postings p ON p.account = '1000:' || h.id
+		WHERE h.shop_id IN @shops AND h.opened_at < @to`, args).Scan(&low).Error
 	return low, fault.Doing("first posting of a shop", err)
 }
 
