@@ -137,7 +137,7 @@ func (s *Service) Region(ctx context.Context, on *Snapshot, n Number, provider s
 			return known.Region
 		}
 	}
-	told, _ := s.recallLookup(ctx, n) // of several providers: their number is not remembered for longer
+	told, _ := s.recallLookup(ctx, n) // an answer that names several is kept for a day only
 	for _, known := range told.Items {
 		if known.Provider == provider {
 			return known.Region
