@@ -22,6 +22,7 @@ const (
 	codeStep     = 30 // seconds for which an app shows a code
 	codeSteps    = 1  // codes of this many steps before or after are valid, too, since clocks differ
 	secondWithin = 10 * time.Minute
+	setUpSteps   = 60 // for which an app may be set up: half an hour
 )
 
 var (
@@ -44,13 +45,20 @@ type Second struct {
 type authenticator struct {
 	Secret      string
 	ConfirmedAt *time.Time
+	LastStep    int64 // the last one used; of an app that is being set up, the last one before that
+}
+
+// forgotten says whether the setting up of an app was begun and left. At a screen left open it may have been begun by
+// somebody else, who knows the secret.
+func (a *authenticator) forgotten(now time.Time) bool {
+	return a.ConfirmedAt == nil && now.Unix()/codeStep-a.LastStep > setUpSteps
 }
 
 // Second returns the state of a user's second factor.
 func (s *Service) Second(ctx context.Context, u User) (Second, error) {
 	app, err := store.First[authenticator](s.d.DB.Read(ctx).Table("authenticators").Where("user_id = ?", u.ID))
 	second := Second{App: app != nil && app.ConfirmedAt != nil}
-	if err == nil && app != nil && !second.App {
+	if err == nil && app != nil && !second.App && !app.forgotten(s.now()) {
 		second.Secret, err = s.d.Open(secretOf(u.ID), app.Secret)
 		second.URL = "otpauth://totp/airtill:" + url.PathEscape(u.Username) + "?issuer=airtill&secret=" + second.Secret
 	}
@@ -68,8 +76,8 @@ func (s *Service) Second(ctx context.Context, u User) (Second, error) {
 
 func secretOf(userID string) string { return "authenticator of " + userID }
 
-// BeginSecond makes a secret for the actor's app. It is valid once they have typed one of its codes (ConfirmSecond); an
-// earlier secret that was never confirmed is deleted.
+// BeginSecond makes a secret for the actor's app. It is valid once they have typed one of its codes (ConfirmSecond),
+// within half an hour; an earlier secret that was never confirmed is deleted.
 func (s *Service) BeginSecond(ctx context.Context, by audit.Actor) error {
 	key, err := totp.Generate(totp.GenerateOpts{Issuer: "airtill", AccountName: by.Name, SecretSize: 20})
 	if err != nil {
@@ -79,10 +87,11 @@ func (s *Service) BeginSecond(ctx context.Context, by audit.Actor) error {
 	if err != nil {
 		return fmt.Errorf("begin second factor: %w", err)
 	}
+	before := s.now().Unix()/codeStep - codeSteps - 1
 	return fault.Doing("begin second factor", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.MustExec(errHasSecond, `INSERT INTO authenticators (user_id, secret, last_step) VALUES (?, ?, 0)
-ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE authenticators.confirmed_at IS NULL`,
-			by.UserID, secret)
+		return tx.MustExec(errHasSecond, `INSERT INTO authenticators (user_id, secret, last_step) VALUES (?, ?, ?)
+			ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = excluded.last_step
+			WHERE authenticators.confirmed_at IS NULL`, by.UserID, secret, before)
 	}))
 }
 
@@ -234,7 +243,7 @@ func (s *Service) spendStep(tx *store.Tx, userID, code string, confirmed bool) e
 	if err != nil {
 		return err
 	}
-	if app == nil || confirmed && app.ConfirmedAt == nil {
+	if app == nil || confirmed && app.ConfirmedAt == nil || app.forgotten(s.now()) {
 		return errCode
 	}
 	secret, err := s.d.Open(secretOf(userID), app.Secret)
