@@ -236,7 +236,11 @@ func infect(t *testing.T, mutants []*mutant) (name, text string) {
 		copied := function.Name.Name + "Mutant" + m.id
 		copies += "\n\n" + source[at(function.Pos()):at(function.Name.Pos())] + copied +
 			source[at(function.Name.End()):from] + m.new + source[from+len(m.old):at(function.End())]
-		call := copied + "(" + strings.Join(named(function.Type.Params, "p", at, edits), ", ") + ")"
+		call := copied
+		if kinds := function.Type.TypeParams; kinds != nil { // which parameters alone may not tell
+			call += "[" + strings.Join(named(kinds, "", at, edits), ", ") + "]"
+		}
+		call += "(" + strings.Join(named(function.Type.Params, "p", at, edits), ", ") + ")"
 		if function.Recv != nil {
 			call = named(function.Recv, "r", at, edits)[0] + "." + call
 		}
