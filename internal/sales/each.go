@@ -28,7 +28,7 @@ final_at, practice`
 // A page is cut by ids alone, and filtered then. Asked for the first thousand that match, PostgreSQL would
 // read and sort all that are left, page after page.
 func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
-	after, end := "", "~" // after every id
+	after, end := "", store.LastID
 	if !f.From.IsZero() {
 		after = store.FirstID(f.From)
 		after = after[:max(len(after)-1, 0)] // before the first

@@ -31,6 +31,10 @@ func FirstID(at time.Time) string {
 	return id.String()
 }
 
+// LastID is no less than any id, in whatever order of letters a database compares texts: one of words has
+// signs before digits.
+const LastID = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+
 // MadeAt returns when an id was made, to the millisecond.
 func MadeAt(id string) (time.Time, error) {
 	parsed, err := ulid.ParseStrict(id)

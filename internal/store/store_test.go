@@ -47,6 +47,32 @@ func TestRealPostgres(t *testing.T) {
 	require.Contains(t, version, "PostgreSQL")
 }
 
+// TestASessionIsAsTheTillNeedsIt, whatever the server gives others: what is sealed holds times as text, and
+// what has waited for a row must see what became of it.
+func TestASessionIsAsTheTillNeedsIt(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TEST_DATABASE_URL") == "" {
+		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
+	}
+	url := storetest.URL(t, store.Postgres)
+	require.NoError(t, storetest.Open(t, url).Tx(t.Context(), func(tx *store.Tx) error {
+		storetest.AsOwner(t, tx)
+		return tx.Exec(`DO $$
+			DECLARE own text := 'ALTER DATABASE ' || current_database();
+			BEGIN
+				EXECUTE own || ' SET datestyle = SQL, DMY';
+				EXECUTE own || ' SET timezone = Japan';
+				EXECUTE own || ' SET default_transaction_isolation = serializable';
+			END $$`).Error
+	}))
+	db := storetest.Open(t, url)
+	var at, isolation string
+	require.NoError(t, db.Read(t.Context()).Raw("SELECT concat_ws('|', TIMESTAMPTZ '2026-03-14 16:30:00Z')").Scan(&at).Error)
+	require.Equal(t, "2026-03-14 16:30:00+00", at)
+	require.NoError(t, db.Read(t.Context()).Raw("SELECT current_setting('transaction_isolation')").Scan(&isolation).Error)
+	require.Equal(t, "read committed", isolation)
+}
+
 // TestNoQuestionIsCompiled: compiling takes longer than what the till asks, and
 // PostgreSQL does it for whatever it believes to be costly.
 func TestNoQuestionIsCompiled(t *testing.T) {
