@@ -85,6 +85,7 @@ func (w *browser) events(ctx context.Context, path string) *bufio.Scanner {
 	require.NoError(w.b.t, err)
 	w.b.t.Cleanup(func() { _ = response.Body.Close() })
 	require.Equal(w.b.t, http.StatusOK, response.StatusCode)
+	require.Equal(w.b.t, "no", response.Header.Get("X-Accel-Buffering")) // nobody between holds an event back
 	return bufio.NewScanner(response.Body)
 }
 

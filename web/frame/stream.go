@@ -35,6 +35,7 @@ type drawing func(context.Context) (part templ.Component, over bool, err error)
 func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct{}, draw drawing) error {
 	x := ExchangeOf(c.Request.Context())
 	c.Header("Content-Type", "text/event-stream")
+	c.Header("X-Accel-Buffering", "no") // nginx, and those who do as it does, would hold small events back
 	c.Status(http.StatusOK)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), streamFor)
 	defer cancel()
