@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Counts is how much PostgreSQL was asked since the database was opened.
@@ -20,7 +22,11 @@ func (c Counts) Sub(earlier Counts) Counts {
 	return Counts{c.Commits - earlier.Commits, c.Statements - earlier.Statements, c.Trips - earlier.Trips}
 }
 
-type counter struct{ commits, statements, trips atomic.Int64 }
+type counter struct {
+	commits, statements, trips atomic.Int64
+
+	renew func() // has all connections made anew
+}
 
 // Counts returns the counts so far. SQLite, in the same process, is not counted.
 func (db *DB) Counts() Counts {
@@ -56,8 +62,22 @@ func (c *counter) asked(conn *pgx.Conn, statements ...string) {
 	}
 }
 
+// planChanged is PostgreSQL's code for a prepared statement whose columns are others since a migration.
+const planChanged = "0A000"
+
+// ended gives up all connections once one has a statement that a migration changed: the others have it, too, and
+// each would fail at it, some for as long as they last.
+func (c *counter) ended(err error) {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == planChanged {
+		c.renew()
+	}
+}
+
 // TraceQueryEnd is pgx's.
-func (*counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+func (c *counter) TraceQueryEnd(_ context.Context, _ *pgx.Conn, q pgx.TraceQueryEndData) {
+	c.ended(q.Err)
+}
 
 // TraceBatchStart is pgx's.
 func (c *counter) TraceBatchStart(ctx context.Context, conn *pgx.Conn, b pgx.TraceBatchStartData) context.Context {
@@ -71,7 +91,9 @@ func (c *counter) TraceBatchStart(ctx context.Context, conn *pgx.Conn, b pgx.Tra
 }
 
 // TraceBatchQuery is pgx's.
-func (*counter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+func (c *counter) TraceBatchQuery(_ context.Context, _ *pgx.Conn, q pgx.TraceBatchQueryData) {
+	c.ended(q.Err)
+}
 
 // TraceBatchEnd is pgx's.
 func (*counter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}

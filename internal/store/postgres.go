@@ -62,6 +62,7 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	count.renew = pool.Reset
 	db := &DB{
 		dialect: Postgres, url: url, role: role, pool: pool, count: count,
 		closers: []func() error{func() error { pool.Close(); return nil }},

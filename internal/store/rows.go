@@ -105,15 +105,9 @@ func (db *DB) askTogether(ctx context.Context, conn *pgx.Conn, queries []Query) 
 		err = readRows(pgx.RowsFromResultReader(conn.TypeMap(), results.ResultReader()), queries[i])
 	}
 	err = cmp.Or(err, results.Close())
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == planChanged {
-		err = errors.Join(err, conn.DeallocateAll(ctx))
-	}
+	db.count.ended(err)
 	return err
 }
-
-// planChanged is PostgreSQL's code for a prepared statement whose columns are of other types since a migration.
-const planChanged = "0A000"
 
 // Rows is DB.Rows inside the transaction.
 func (tx *Tx) Rows(ctx context.Context, queries ...Query) error {
