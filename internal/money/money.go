@@ -6,6 +6,7 @@
 package money
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -76,15 +77,7 @@ func (a Amount) Currency() Currency { return a.currency }
 func (a Amount) IsZero() bool { return a.micros == 0 }
 
 // Sign returns -1, 0 or 1.
-func (a Amount) Sign() int {
-	switch {
-	case a.micros < 0:
-		return -1
-	case a.micros > 0:
-		return 1
-	}
-	return 0
-}
+func (a Amount) Sign() int { return cmp.Compare(a.micros, 0) }
 
 // Neg returns the amount with its sign turned. The one amount without an opposite, the smallest int64, makes
 // Add and Sub fail with ErrOverflow and cannot come out of Parse.
@@ -116,13 +109,7 @@ func (a Amount) Cmp(b Amount) (int, error) {
 	if a.currency != b.currency {
 		return 0, fmt.Errorf("%w: %s and %s", ErrCurrency, a.currency, b.currency)
 	}
-	switch {
-	case a.micros < b.micros:
-		return -1, nil
-	case a.micros > b.micros:
-		return 1, nil
-	}
-	return 0, nil
+	return cmp.Compare(a.micros, b.micros), nil
 }
 
 // Decimal returns the amount as decimal text with at least so many decimals, and more if it needs them:
