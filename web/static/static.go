@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,8 +71,8 @@ func Flag(countryISO string) string {
 // there is no connection. It must be served from the root to see every page.
 func Worker() []byte { return assets().byName["worker.js"].body }
 
-// Handler serves the files under Prefix. Only hashed paths exist; anything else
-// is 404.
+// Handler serves the files under Prefix, by hashed paths alone; anything else is 404. While two versions of the
+// program run side by side, the one may be asked for a file of the other's page: it sends its own, for once.
 func Handler() http.Handler {
 	files := assets()
 	for name, a := range files.byName {
@@ -82,19 +83,27 @@ func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, ok := files.byPath[r.URL.Path]
 		if !ok {
+			a = files.byName[unhashed(r.URL.Path)]
+		}
+		if a == nil {
 			http.NotFound(w, r)
 			return
 		}
-		a.serve(w, r)
+		a.serve(w, r, ok)
 	})
 }
 
-// serve sends the file whole. An immutable file needs no validators or ranges.
-func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+// serve sends the file whole. One that is its address's own never changes, and needs no validators or ranges; another
+// is kept by no browser, nor by worker.js, which cannot store what varies by everything.
+func (a *asset) serve(w http.ResponseWriter, r *http.Request, own bool) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Vary", "Accept-Encoding")
+	if !own {
+		h.Set("Cache-Control", "no-store")
+		h.Set("Vary", "*")
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	body := a.body
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
@@ -136,6 +145,17 @@ func stylesheet() []byte {
 		b.Write(body)
 	}
 	return b.Bytes()
+}
+
+var hashed = regexp.MustCompile(`^(.+)-[0-9a-f]{8}(\.\w+)$`)
+
+// unhashed is the name of a file in an address with a hash, "" if it has none.
+func unhashed(address string) string {
+	parts := hashed.FindStringSubmatch(strings.TrimPrefix(address, Prefix))
+	if parts == nil {
+		return ""
+	}
+	return parts[1] + parts[2]
 }
 
 func newAsset(name string, body []byte) *asset {

@@ -64,10 +64,24 @@ func TestCompressed(t *testing.T) {
 	require.True(t, bytes.Equal(file, body))
 }
 
+// TestAnotherVersionsFile, as one process is asked for it by a page of another, is this version's, which nobody keeps
+// in its place.
+func TestAnotherVersionsFile(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/static/app-00000000.css", "/static/flags/ie-00000000.svg"} {
+		response := get(t, path, "gzip")
+		require.Equal(t, http.StatusOK, response.Code, path)
+		require.Equal(t, "no-store", response.Header().Get("Cache-Control"))
+		require.Equal(t, "*", response.Header().Get("Vary"))
+		own := get(t, static.URL(strings.Replace(strings.TrimPrefix(path, static.Prefix), "-00000000", "", 1)), "gzip")
+		require.Equal(t, own.Body.Bytes(), response.Body.Bytes())
+	}
+}
+
 func TestOnlyHashedPathsExist(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
-		"/static/app.css", "/static/", "/static/app-00000000.css", "/static/css/ground.css", "/static/static.go", "/static/CHECKSUMS",
+		"/static/app.css", "/static/", "/static/none-00000000.css", "/static/css/ground.css", "/static/static.go", "/static/CHECKSUMS",
 		"/static/../static.go", "/static/flags/", "/static/vendor/LICENSE-htmx.txt",
 	} {
 		require.Equal(t, http.StatusNotFound, get(t, path, "").Code, path)
