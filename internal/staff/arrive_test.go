@@ -2,12 +2,10 @@ package staff_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
-	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 )
@@ -35,27 +33,13 @@ func TestAnArrivalReadsWhatItLocks(t *testing.T) {
 		address, token, err := b.BeginOutside(t.Context(), staff.Onward{})
 		require.NoError(t, err)
 		state, code := b.provider.Visit(address)
-		answer := make(chan error, 1)
-		require.NoError(t, b.deps.DB.Tx(t.Context(), func(tx *store.Tx) error {
-			err := tx.Exec("UPDATE users SET disabled_at = ?, epoch = epoch + 1 WHERE id = ?", b.clock(), came.User.ID).Error
-			go func() {
-				_, err := b.FinishOutside(t.Context(), token, state, code, staff.Attempt{Address: "192.0.2.9"})
-				answer <- err
-			}()
-			if b.deps.DB.Dialect() == store.Postgres { // elsewhere one writes at a time
-				require.Eventually(t, func() bool {
-					var waiting int
-					require.NoError(t, b.deps.DB.Tx(t.Context(), func(look *store.Tx) error {
-						storetest.AsOwner(t, look)
-						return look.Raw("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND " +
-							"wait_event_type = 'Lock'").Scan(&waiting).Error
-					}))
-					return waiting > 0
-				}, 10*time.Second, 10*time.Millisecond, "the arrival waits for the row")
-			}
+		err = b.meets(func(tx *store.Tx) error {
+			return tx.Exec("UPDATE users SET disabled_at = ?, epoch = epoch + 1 WHERE id = ?", b.clock(), came.User.ID).Error
+		}, func() error {
+			_, err := b.FinishOutside(t.Context(), token, state, code, staff.Attempt{Address: "192.0.2.9"})
 			return err
-		}))
-		require.Equal(t, fault.Forbidden, fault.KindOf(<-answer))
+		})
+		require.Equal(t, fault.Forbidden, fault.KindOf(err))
 		after, err := b.User(t.Context(), came.User.ID)
 		require.NoError(t, err)
 		require.Equal(t, staff.Auditor, after.Role)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 )
@@ -50,6 +51,29 @@ func (b *bench) during(function string, happens func()) *staff.Service {
 	}
 	b.t.Cleanup(func() { require.True(b.t, done) })
 	return staff.New(deps)
+}
+
+// meets commits a write of another process once something else waits for it, and returns how that ended.
+func (b *bench) meets(write func(*store.Tx) error, something func() error) error {
+	b.t.Helper()
+	answer := make(chan error, 1)
+	require.NoError(b.t, b.db.Tx(b.t.Context(), func(tx *store.Tx) error {
+		err := write(tx)
+		go func() { answer <- something() }()
+		if b.db.Dialect() == store.Postgres { // elsewhere one writes at a time
+			require.Eventually(b.t, func() bool {
+				var waiting int
+				require.NoError(b.t, b.db.Tx(b.t.Context(), func(look *store.Tx) error {
+					storetest.AsOwner(b.t, look)
+					return look.Raw("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND " +
+						"wait_event_type = 'Lock'").Scan(&waiting).Error
+				}))
+				return waiting > 0
+			}, 10*time.Second, 10*time.Millisecond, "it waits for the row")
+		}
+		return err
+	}))
+	return <-answer
 }
 
 // TestAPINOfWhoWasResetMeanwhileIsNotSet: whoever knew the old password chose it, and it would outlast the reset.
