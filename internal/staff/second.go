@@ -239,7 +239,9 @@ func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed str
 // with it, in every process. confirmed: an app that is still being set up does not count, since whoever finds a screen
 // open can begin with one of theirs.
 func (s *Service) spendStep(tx *store.Tx, userID, code string, confirmed bool) error {
-	app, err := store.First[authenticator](tx.Table("authenticators").Where("user_id = ?", userID))
+	// Locked: begun again meanwhile, it would have another secret than the one that is confirmed.
+	app, err := store.First[authenticator](
+		tx.Raw("SELECT * FROM authenticators WHERE user_id = ?"+tx.ForUpdate(), userID))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/staff"
+	"airtill/internal/store"
 )
 
 // TestAnAppIsSetUpWithinHalfAnHour: what was begun and left may be known to whoever found the screen open.
@@ -35,5 +36,33 @@ func TestAnAppIsSetUpWithinHalfAnHour(t *testing.T) {
 		require.Equal(t, "code.wrong", codeOf(err))
 		_, _, err = b.ConfirmSecond(t.Context(), by, password, begun().code(), "192.0.2.1")
 		require.NoError(t, err)
+	})
+}
+
+// TestAnAppIsConfirmedByItsOwnCode: whoever begins again in another window has another secret, which a code of the first
+// does not confirm: they would have an app whose codes are all wrong.
+func TestAnAppIsConfirmedByItsOwnCode(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora := b.hire("nora", staff.Manager)
+		by := proved(b, nora)
+		begun := func() (phone, string) {
+			require.NoError(t, b.BeginSecond(t.Context(), by))
+			second, err := b.Second(t.Context(), nora)
+			require.NoError(t, err)
+			sealed, err := store.One[string](
+				b.db.Read(t.Context()).Table("authenticators").Select("secret").Where("user_id = ?", nora.ID), nil)
+			require.NoError(t, err)
+			return phone{b, second.Secret}, sealed
+		}
+		_, sealedAgain := begun()
+		first, _ := begun()
+		err := b.meets(func(tx *store.Tx) error {
+			return tx.Exec("UPDATE authenticators SET secret = ? WHERE user_id = ?", sealedAgain, nora.ID).Error
+		}, func() error {
+			_, _, err := b.ConfirmSecond(t.Context(), by, password, first.code(), "192.0.2.1")
+			return err
+		})
+		require.Equal(t, "code.wrong", codeOf(err), err)
 	})
 }
