@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -147,7 +148,7 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, asked Asked
 	}
 	var all map[string]any
 	var since struct {
-		AuthTime *int64 `json:"auth_time"`
+		AuthTime json.Number `json:"auth_time"` // some write it as text or with a fraction, as other times of a token
 	}
 	if err := errors.Join(token.Claims(&all), token.Claims(&since)); err != nil {
 		return Person{}, refused(err)
@@ -155,8 +156,11 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, asked Asked
 	if party, _ := all["azp"].(string); party != p.d.ClientID && (party != "" || len(token.Audience) > 1) {
 		return Person{}, refused(errors.New("the token is for another party"))
 	}
-	if since.AuthTime != nil && p.d.Now().Sub(time.Unix(*since.AuthTime, 0)) > freshWithin {
-		return Person{}, refused(errors.New("the sign-in at the provider is too old"))
+	if since.AuthTime != "" {
+		seconds, err := since.AuthTime.Float64()
+		if err != nil || p.d.Now().Sub(time.Unix(int64(seconds), 0)) > freshWithin {
+			return Person{}, refused(errors.New("the sign-in at the provider is too old"))
+		}
 	}
 	return p.person(token, all), nil
 }

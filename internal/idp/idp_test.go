@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,9 @@ func TestAPersonIsWhoTheProviderSays(t *testing.T) {
 		},
 		{map[string]any{"email": "n@example.com", "groups": "a", "acr": "gold"}, idp.Person{Subject: "1", Username: "n@example.com", Email: "n@example.com", Groups: []string{"a"}, Second: true}},
 		{map[string]any{"amr": []string{"pwd"}, "acr": ""}, idp.Person{Subject: "1", Username: "1"}},
+		{map[string]any{"auth_time": noon.Unix()}, idp.Person{Subject: "1", Username: "1"}},
+		{map[string]any{"auth_time": strconv.FormatInt(noon.Unix(), 10)}, idp.Person{Subject: "1", Username: "1"}},
+		{map[string]any{"auth_time": float64(noon.Unix()) + 0.5}, idp.Person{Subject: "1", Username: "1"}},
 	} {
 		server.Claims = c.claims
 		address, asked, err := p.Begin(t.Context())
@@ -103,6 +107,8 @@ func TestTokensThatProveNothing(t *testing.T) {
 		"a subject that is no text": {"sub": "a\x00"},
 		"a subject that turns text": {"sub": "a\u202e"},
 		"of a sign-in of yesterday": {"auth_time": noon.Add(-24 * time.Hour).Unix()},
+		"of yesterday, as text":     {"auth_time": strconv.FormatInt(noon.Add(-24*time.Hour).Unix(), 10)},
+		"of a sign-in of some day":  {"auth_time": "lately"},
 	} {
 		server.Claims = claims
 		require.ErrorIs(t, finish(nil), idp.ErrRefused, name)
