@@ -41,8 +41,18 @@ type Provider struct {
 	d      Deps
 	host   string // with its port
 	client *http.Client
-	known  atomic.Pointer[oidc.Provider] // once it has said where its parts are
+	known  atomic.Pointer[known] // once it has said where its parts are
 }
+
+// known is where a provider's parts are, as it has said.
+type known struct {
+	*oidc.Provider
+
+	at time.Time
+}
+
+// knownFor is how long that counts: a provider may move its parts while the till runs.
+const knownFor = time.Hour
 
 // Asked is what the provider's answer is held against; it must not leave the till but for
 // what Begin puts into the address.

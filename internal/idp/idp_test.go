@@ -159,6 +159,27 @@ func TestAProviderThatIsAwayIsAskedAgain(t *testing.T) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 }
 
+// TestAProviderMoves: where its parts are is read again within the hour, and not at each sign-in.
+func TestAProviderMoves(t *testing.T) {
+	t.Parallel()
+	now := noon
+	server := idptest.New(t, clock)
+	p, err := idp.New(idp.Deps{Issuer: server.URL, ClientID: idptest.ClientID, Now: func() time.Time { return now }})
+	require.NoError(t, err)
+	leads := func() string {
+		t.Helper()
+		address, _, err := p.Begin(t.Context())
+		require.NoError(t, err)
+		before, _, _ := strings.Cut(address, "?")
+		return strings.TrimPrefix(before, server.URL)
+	}
+	require.Equal(t, "/authorize", leads())
+	server.Parts = map[string]any{"authorization_endpoint": server.URL + "/elsewhere"}
+	require.Equal(t, "/authorize", leads())
+	now = now.Add(time.Hour)
+	require.Equal(t, "/elsewhere", leads())
+}
+
 // A part of it that is away is no answer that proves nothing: who signs in reads that it does not answer.
 func TestAPartOfAProviderThatIsAwayProvesNothing(t *testing.T) {
 	t.Parallel()

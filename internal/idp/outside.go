@@ -21,20 +21,21 @@ const (
 	mostBytes     = 1 << 20 // of one answer
 )
 
-// config asks the provider where its parts are, once it has answered never again.
+// config asks the provider where its parts are, unless it has said so lately.
 func (p *Provider) config(ctx context.Context) (*oauth2.Config, *oidc.Provider, error) {
-	known := p.known.Load()
-	if known == nil {
-		var err error
-		if known, err = p.discover(ctx); err != nil {
+	parts, now := p.known.Load(), p.d.Now()
+	if parts == nil || now.Sub(parts.at) >= knownFor {
+		found, err := p.discover(ctx)
+		if err != nil {
 			return nil, nil, away(err)
 		}
-		p.known.Store(known)
+		parts = &known{found, now}
+		p.known.Store(parts)
 	}
 	return &oauth2.Config{
-		ClientID: p.d.ClientID, ClientSecret: p.d.ClientSecret, Endpoint: known.Endpoint(), RedirectURL: p.d.Redirect,
+		ClientID: p.d.ClientID, ClientSecret: p.d.ClientSecret, Endpoint: parts.Endpoint(), RedirectURL: p.d.Redirect,
 		Scopes: append([]string{oidc.ScopeOpenID}, p.d.Scopes...),
-	}, known, nil
+	}, parts.Provider, nil
 }
 
 // discover refuses parts that are less protected than the provider's own address.
