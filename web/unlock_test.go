@@ -132,6 +132,22 @@ func TestPINsAreTakenNowhereElse(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Cashier).post("/account/trust", nil).StatusCode)
 }
 
+// TestATillThatTakesNoPINDoesNotLock: whoever takes the trust from their own till would have to type their password
+// after three minutes without a touch.
+func TestATillThatTakesNoPINDoesNotLock(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.trustedTill()
+	locksAfter := func() string { return w.get("/account").page(t).Find("[data-lock]").AttrOr("data-lock", "") }
+	require.Equal(t, "180", locksAfter())
+	device := w.get("/account").page(t).Find("input[name=device]").AttrOr("value", "")
+	form := url.Values{"csrf": {w.csrf("/account")}, "device": {device}}
+	require.Equal(t, http.StatusSeeOther, w.post("/account/distrust", form).StatusCode)
+	require.Equal(t, "0", locksAfter())
+	require.Equal(t, http.StatusSeeOther, w.post("/account/trust", url.Values{"csrf": {w.csrf("/account")}}).StatusCode)
+	require.Equal(t, "180", locksAfter())
+}
+
 func TestASaleSurvivesTheEndOfItsSession(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))

@@ -91,7 +91,11 @@ func (s *Screens) Trust(c *gin.Context) error {
 
 // Distrust is POST /account/distrust (field device).
 func (s *Screens) Distrust(c *gin.Context) error {
-	if err := s.D.Staff.Distrust(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("device")); err != nil {
+	ctx, p := c.Request.Context(), frame.Present(c)
+	if err := s.D.Staff.Distrust(ctx, p.Actor(), c.PostForm("device")); err != nil {
+		return err
+	}
+	if err := s.MindLock(ctx, s.Cookie(c.Request, "device"), p.User.ID); err != nil {
 		return err
 	}
 	return frame.Redirect(c, "/account")

@@ -167,10 +167,14 @@ func (s *Server) NoteSecond(ctx context.Context, at time.Time) {
 // MindLock notes whether the screen may lock itself: only if a PIN of this user opens it again.
 func (s *Server) MindLock(ctx context.Context, device, userID string) error {
 	unlocks, err := s.D.Staff.Unlocks(ctx, device, userID)
-	if err != nil || !unlocks {
+	switch {
+	case err != nil:
 		return err
+	case unlocks:
+		s.Sessions.Put(ctx, sessionLocks, "yes")
+	default:
+		s.Sessions.Remove(ctx, sessionLocks)
 	}
-	s.Sessions.Put(ctx, sessionLocks, "yes")
 	return nil
 }
 
