@@ -222,7 +222,8 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 	}
 	set := map[string]any{"problem": fault.Note(err)}
 	sent := err == nil || errors.Is(err, mail.ErrPartly) // again, it would only reach the others twice
-	if now := store.Moment(s.d.Now()); sent || m.Tries+1 >= mostTries {
+	unseen := fault.KindOf(err) == fault.Forbidden       // by whoever scheduled it: no try changes that
+	if now := store.Moment(s.d.Now()); sent || unseen || m.Tries+1 >= mostTries {
 		slot, zoneErr := m.slotAfter(now)
 		if zoneErr != nil {
 			return zoneErr
@@ -231,6 +232,9 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 		if sent {
 			set["sent_at"] = now
 		}
+	}
+	if unseen {
+		err = nil // no work went wrong of which an operator must be told
 	}
 	// What was sent is stored even where the job's time ended meanwhile: it would be sent again.
 	return errors.Join(err, s.d.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error {

@@ -357,3 +357,31 @@ func TestWhatBecameOfAMailingOutlivesItsJob(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "shop.none", all[0].Problem)
 }
+
+// TestAReportOfWhoMayNotSeeItWaits: whoever scheduled it has left, or works elsewhere. That is no work gone wrong, of
+// which somebody is told each day who can do nothing about it.
+func TestAReportOfWhoMayNotSeeItWaits(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 2, Days: 1, Shops: 1, Seed: 1})
+		s, box, user := w.due("a@example.com")
+		asked, gone := 0, fault.New(fault.Forbidden, "mailing.not-allowed")
+		s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) { asked++; return mail.Message{}, gone })
+		for range 3 {
+			require.NoError(t, s.Deliver(t.Context()))
+			w.pass(time.Hour)
+		}
+		require.Equal(t, 1, asked, "not again that day")
+		all, err := s.Mailings(t.Context(), user)
+		require.NoError(t, err)
+		require.Equal(t, "mailing.not-allowed", all[0].Problem)
+		require.Nil(t, all[0].SentAt)
+
+		w.pass(24 * time.Hour) // they are back
+		s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
+			return mail.Message{Subject: "Sales", Text: "Attached."}, nil
+		})
+		require.NoError(t, s.Deliver(t.Context()))
+		require.Equal(t, "a@example.com", <-box.to)
+	})
+}
