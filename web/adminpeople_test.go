@@ -298,7 +298,7 @@ func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {
 			before := w.session()
 			require.Equal(t, http.StatusSeeOther, change(given, own).StatusCode)
 			require.Equal(t, string(role), w.get("/whoami").body)
-			_, live, err := b.staff.Present(t.Context(), before)
+			_, _, live, err := b.staff.Present(t.Context(), before)
 			require.NoError(t, err)
 			require.False(t, live)
 			require.Equal(t, http.StatusSeeOther, logIn(b.browser(), own))

@@ -179,7 +179,7 @@ func TestTillIsRememberedByTheBrowser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		b := newBench(t, db, nil)
 		at := func(w *browser) string {
-			p, live, err := b.staff.Present(t.Context(), w.session())
+			p, _, live, err := b.staff.Present(t.Context(), w.session())
 			require.NoError(t, err)
 			require.True(t, live)
 			return p.Till.Name

@@ -31,7 +31,7 @@ func TestOfTwoWhoSignInAtOnceEachGetsATill(t *testing.T) {
 			w.get("/login")
 			group.Go(func() {
 				location := w.post("/login", url.Values{"username": {name}, "password": {password}}).Header.Get("Location")
-				p, live, err := b.staff.Present(t.Context(), w.session())
+				p, _, live, err := b.staff.Present(t.Context(), w.session())
 				if location == "/" && live && err == nil {
 					places.Store(p.Till.ID, name)
 				}
@@ -51,7 +51,7 @@ func TestATillInUseIsNotSharedInSilence(t *testing.T) {
 	first := b.signIn(staff.Cashier)
 	b.openTill(first)
 	at := func(w *browser) string {
-		p, live, err := b.staff.Present(t.Context(), w.session())
+		p, _, live, err := b.staff.Present(t.Context(), w.session())
 		require.NoError(t, err)
 		require.True(t, live)
 		return p.Till.ID

@@ -143,14 +143,8 @@ func (s *Service) Over(ctx context.Context, tokens []string) (map[string]bool, e
 }
 
 // Present returns who is there, and false if the session is over: it expired, or the user was disabled or got another
-// role or password.
-func (s *Service) Present(ctx context.Context, token string) (Presence, bool, error) {
-	p, _, live, err := s.PresentAhead(ctx, token)
-	return p, live, err
-}
-
-// PresentAhead is Present that asks at the same time what is likely to be asked next.
-func (s *Service) PresentAhead(
+// role or password. At the same time it asks what is likely to be asked next.
+func (s *Service) Present(
 	ctx context.Context, token string, asked ...store.Asked,
 ) (p Presence, ahead *store.Ahead, live bool, err error) {
 	now := s.now()

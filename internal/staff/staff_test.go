@@ -122,7 +122,7 @@ func (b *bench) signIn(token string, u staff.User, tillID string) {
 
 func (b *bench) present(token string) (staff.Presence, bool) {
 	b.t.Helper()
-	p, live, err := b.Present(b.t.Context(), token)
+	p, _, live, err := b.Present(b.t.Context(), token)
 	require.NoError(b.t, err)
 	_, data, err := b.SessionData(b.t.Context(), token)
 	require.NoError(b.t, err)

@@ -104,19 +104,13 @@ func (s *Server) sessionFailed(w http.ResponseWriter, r *http.Request, err error
 	x.writer.closed = true
 }
 
-// recognise reads who is there at each request, so that a changed role acts at once.
+// recognise says who is there, which was read with the session of this request, so that a changed role acts at once.
 func (s *Server) recognise(c *gin.Context, r Route) error {
 	ctx := c.Request.Context()
-	if strings.HasPrefix(c.Request.URL.Path, static.Prefix) || s.Sessions.GetString(ctx, SessionUser) == "" {
+	x := ExchangeOf(ctx)
+	token, presence := x.foundBy, x.found
+	if token == "" {
 		return nil
-	}
-	token, x := s.Sessions.Token(ctx), ExchangeOf(ctx)
-	presence, live, err := x.found, x.foundBy == token, error(nil)
-	if !live {
-		presence, live, err = s.D.Staff.Present(ctx, token)
-	}
-	if err != nil || !live {
-		return err
 	}
 	if r.remembers() {
 		within := store.WithEpochs(ctx, presence.Epochs)
@@ -222,7 +216,7 @@ type sessionStore struct {
 // FindCtx returns the values of a live session, and leaves who is there for recognise.
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	x := ExchangeOf(ctx)
-	p, ahead, live, err := s.server.D.Staff.PresentAhead(ctx, token, s.server.foreseen(x, token)...)
+	p, ahead, live, err := s.server.D.Staff.Present(ctx, token, s.server.foreseen(x, token)...)
 	if live && x != nil {
 		x.found, x.foundBy, x.ahead = p, token, ahead
 	}
