@@ -124,9 +124,9 @@ func (b *bench) present(token string) (staff.Presence, bool) {
 	b.t.Helper()
 	p, _, live, err := b.Present(b.t.Context(), token)
 	require.NoError(b.t, err)
-	_, data, err := b.SessionData(b.t.Context(), token)
+	lives, err := b.Live(b.t.Context(), token)
 	require.NoError(b.t, err)
-	require.Equal(b.t, live, data, "both ways to read a session agree whether it lives")
+	require.Equal(b.t, live, lives, "both ways to read a session agree whether it lives")
 	return p, live
 }
 

@@ -76,7 +76,7 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct
 		if err != nil {
 			return err
 		}
-		if _, live, err := s.D.Staff.SessionData(ctx, x.token); err != nil || !live {
+		if live, err := s.D.Staff.Live(ctx, x.token); err != nil || !live {
 			return err
 		}
 	}
