@@ -105,7 +105,7 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 		return User{}, fmt.Errorf("change password: %w", err)
 	}
 	changed := audit.Entry{Actor: by, Act: audit.UserPasswordChanged}
-	err = s.changeOwn(ctx, changed, func(_ *store.Tx, u User) (columns, error) {
+	err = s.changeWith(ctx, by.UserID, changed, func(_ *store.Tx, u User) (columns, error) {
 		return columns{
 			"password_hash": hash, "password_short": short(password),
 			"password_once": ownPassword, "password_until": nil,

@@ -117,7 +117,7 @@ func (s *Service) AddPasskey(
 		return User{}, nil, err
 	}
 	e := audit.Entry{Actor: by, Act: audit.UserPasskeyAdded, Facts: audit.Facts{audit.Text("name", name)}}
-	err = s.changeOwn(ctx, e, func(tx *store.Tx, u User) (columns, error) {
+	err = s.changeWith(ctx, by.UserID, e, func(tx *store.Tx, u User) (columns, error) {
 		o, err := ownerOf(tx.DB, u)
 		if err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, epoch int64
 		return User{}, err
 	}
 	e := audit.Entry{Actor: by, Act: audit.UserPasskeyRemoved}
-	err := s.changeOwn(ctx, e, func(tx *store.Tx, u User) (columns, error) {
+	err := s.changeWith(ctx, by.UserID, e, func(tx *store.Tx, u User) (columns, error) {
 		if err := stillAt(epoch, u); err != nil {
 			return nil, err
 		}

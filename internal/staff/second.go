@@ -111,7 +111,7 @@ func (s *Service) ConfirmSecond(
 		return User{}, nil, err
 	}
 	set := audit.Entry{Actor: by, Act: audit.UserSecondSet}
-	err = s.changeOwn(ctx, set, func(tx *store.Tx, u User) (columns, error) {
+	err = s.changeWith(ctx, by.UserID, set, func(tx *store.Tx, u User) (columns, error) {
 		if err := stillAt(epoch, u); err != nil {
 			return nil, err
 		}

@@ -119,10 +119,3 @@ func stillAt(epoch int64, u User) error {
 	}
 	return nil
 }
-
-// changeOwn alters the actor's own row, ends their sessions and writes the audit, in the transaction that decides it.
-func (s *Service) changeOwn(
-	ctx context.Context, e audit.Entry, decide func(*store.Tx, User) (columns, error),
-) error {
-	return s.changeWith(ctx, e.UserID, e, decide)
-}
