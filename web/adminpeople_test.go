@@ -230,6 +230,25 @@ func TestTwoAdminsChangeOneAccount(t *testing.T) {
 	})
 }
 
+// TestAPersonMovedWhoIsInEveryShopByNow: who moves them to another shop reads so, as the list of people says it.
+func TestAPersonMovedWhoIsInEveryShopByNow(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	quay, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	path := "/admin/people/" + b.users[staff.Cashier].ID
+	form := func(values map[string]string) url.Values {
+		values["reason"] = "as agreed"
+		return w.fill(path, path, "role", values)
+	}
+	audits, moved := form(map[string]string{"role": "auditor", "shop": ""}), form(map[string]string{"shop": quay.ID})
+	require.Equal(t, http.StatusSeeOther, w.post(path, audits).StatusCode)
+	refused := w.post(path, moved)
+	require.Equal(t, http.StatusConflict, refused.StatusCode)
+	require.Contains(t, refused.page(t).Find(".field.refused:has([name=shop])").Text(), `"All"`)
+}
+
 // TestTwoAdminsSaveOneField: the second is told what the first has saved, and decides.
 func TestTwoAdminsSaveOneField(t *testing.T) {
 	t.Parallel()

@@ -176,6 +176,8 @@ func (s *Screens) named(ctx context.Context, err error, l locale.Locale) error {
 		saved = frame.RoleName(l, staff.Role(saved))
 	} else if shop, gone := s.D.Staff.Shop(ctx, saved); gone == nil {
 		saved = shop.Name
+	} else if fault.KindOf(gone) == fault.NotFound { // they are in no shop of their own
+		saved = l.Text("office.all")
 	}
 	return fault.New(fault.Conflict, "field.meanwhile", saved).On(f.Field)
 }
