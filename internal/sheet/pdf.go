@@ -137,26 +137,47 @@ const (
 	padding = 1.2
 )
 
-// row writes the cells of a row on as many lines as they need: nothing is cut.
+// row writes the cells of a row on as many lines as they need: nothing is cut. One longer than a page goes on on the
+// next.
 func (p *printer) row(words []string, head bool) {
 	lines, most := make([][]string, len(words)), 1
 	for i, text := range words {
 		lines[i] = p.pdf.SplitText(text, p.width(i)-2)
 		most = max(most, len(lines[i]))
 	}
-	height := float64(most)*rowLine + 2*padding //nolint:forbidigo // millimetres on paper
-	if _, page := p.pdf.GetPageSize(); !head && p.pdf.GetY()+height > page-margin-lineHeight {
+	if !head && most > p.room() {
 		p.pdf.AddPage()
 	}
-	x, y := float64(margin), p.pdf.GetY() //nolint:forbidigo // likewise
-	for i := range words {
+	for from := 0; from < most; {
+		to := most
+		if !head {
+			to = min(most, from+max(p.room(), 1))
+		}
+		p.lines(lines, from, to, head)
+		if from = to; from < most {
+			p.pdf.AddPage()
+		}
+	}
+}
+
+// room is how many lines of a row the page still has.
+func (p *printer) room() int {
+	_, page := p.pdf.GetPageSize()
+	return int((page - margin - lineHeight - p.pdf.GetY() - 2*padding) / rowLine)
+}
+
+// lines writes some of the lines of a row's cells.
+func (p *printer) lines(cells [][]string, from, to int, head bool) {
+	height := float64(to-from)*rowLine + 2*padding //nolint:forbidigo // millimetres on paper
+	x, y := float64(margin), p.pdf.GetY()          //nolint:forbidigo // likewise
+	for i, all := range cells {
 		align := "L"
 		if p.table.Columns[i].End {
 			align = "R"
 		}
 		p.pdf.SetXY(x, y)
 		p.pdf.CellFormat(p.width(i), height, "", "B", 0, "", head, 0, "")
-		for n, line := range lines[i] {
+		for n, line := range all[min(from, len(all)):min(to, len(all))] {
 			p.pdf.SetXY(x, y+padding+float64(n)*rowLine) //nolint:forbidigo // likewise
 			p.pdf.CellFormat(p.width(i), rowLine, line, "", 0, align, false, 0, "")
 		}

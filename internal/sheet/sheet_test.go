@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -334,6 +335,32 @@ func TestPDFCutsNothing(t *testing.T) {
 	pages = written(t, wide, more)
 	require.Contains(t, pages[0], strings.ReplaceAll(more, " ", ""))
 	require.Contains(t, pages[len(pages)-1], strings.ReplaceAll(more, " ", ""))
+}
+
+// TestPDFGoesOnWithARowOnTheNextPage: what somebody was told may be longer than a page.
+func TestPDFGoesOnWithARowOnTheNextPage(t *testing.T) {
+	t.Parallel()
+	var told strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&told, "word%04d ", i)
+	}
+	row := []sheet.Cell{sheet.Text("before"), sheet.Text(told.String()), sheet.Text("beside"), sheet.Text("between")}
+	list := sheet.Table{
+		Columns: []sheet.Column{{Name: "Who"}, {Name: "What"}, {Name: "Where"}, {Name: "Which"}},
+		Rows:    sheet.From([][]sheet.Cell{row, {sheet.Text("after"), sheet.Text(""), sheet.Text(""), sheet.Text("")}}),
+	}
+	pages := written(t, list, "more")
+	require.InDelta(t, 5, len(pages), 1)
+	text := strings.Join(pages, "")
+	for _, cell := range []string{"before", "beside", "between", "after"} {
+		require.Equal(t, 1, strings.Count(text, cell), cell)
+	}
+	for i := range 600 {
+		require.Equal(t, 1, strings.Count(text, fmt.Sprintf("word%04d", i)), i)
+	}
+	for _, page := range pages {
+		require.Contains(t, page, "Which", "each page has its head")
+	}
 }
 
 // TestPDFTakesAnyText: people type small pictures into a name or a reason, and a printed list has them.
