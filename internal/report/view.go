@@ -40,6 +40,9 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 	}
 	now := store.Moment(s.d.Now())
 	return fault.Doing("save report", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Lock("reports saved by " + userID); err != nil { // who counts must see every other
+			return err
+		}
 		var n int64
 		if err := tx.Raw(
 			"SELECT COUNT(*) FROM report_views WHERE user_id = ? AND name <> ?", userID, name,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -83,6 +84,23 @@ func TestAReportIsKeptUnderAName(t *testing.T) {
 		}
 		require.Len(t, names(anna), 49)
 		require.NoError(t, save(anna, "one more", "/reports/sales"))
+	})
+}
+
+// TestNoMoreReportsAreKeptThanMay, whatever is saved at once.
+func TestNoMoreReportsAreKeptThanMay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 2, Days: 1, Shops: 1, Seed: 1})
+		anna := w.people()[0]
+		var all sync.WaitGroup
+		for i := range 60 {
+			all.Go(func() { _ = w.report.SaveView(t.Context(), anna, fmt.Sprint("number ", i), "/reports/sales") })
+		}
+		all.Wait()
+		views, err := w.report.Views(t.Context(), anna)
+		require.NoError(t, err)
+		require.Len(t, views, 50)
 	})
 }
 
