@@ -74,11 +74,15 @@ func TestAnUpdateThatWasHeldBackCanBeApplied(t *testing.T) {
 	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT "+column+" FROM river_job WHERE kind = 'catalog.sync_all'").
 		Scan(&args).Error)
 	require.Len(t, args, 1)
-	require.JSONEq(t, `{"force":true}`, args[0])
+	require.JSONEq(t, `{"force":true,"only":["products"]}`, args[0], "nobody has looked at what else may be missing")
 	entries, err := b.audit().List(t.Context(), audit.Filter{Act: audit.UpdateForced})
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
 	require.Equal(t, b.users[staff.Admin].ID, entries[0].UserID)
+	for _, held := range []string{"", "products everything"} {
+		form.Set("held", held)
+		require.Equal(t, http.StatusNotFound, w.post(path+"/sync", form).StatusCode, held)
+	}
 
 	b.ran(0, 11)
 	require.Equal(t, 1, forms(), "a later update went through")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -125,10 +126,15 @@ func (s *Service) SyncNow(ctx context.Context) error {
 	return fault.Doing("ask for a sync", s.enqueue(ctx, SyncAllArgs{}, nil))
 }
 
-// ForceSync is SyncNow for somebody who knows that so much is really gone: what was held back is applied.
-func (s *Service) ForceSync(ctx context.Context, chain *audit.Log, by audit.Actor) error {
+// ForceSync asks for what was held back, for somebody who knows that so much is really gone: it is applied. What nobody
+// has looked at is not: the answer may lack most of that, too, by now. fault.NotFound: there is no such resource.
+func (s *Service) ForceSync(ctx context.Context, chain *audit.Log, by audit.Actor, held []Resource) error {
+	unknown := func(r Resource) bool { return !slices.Contains(Resources(), r) }
+	if len(held) == 0 || slices.ContainsFunc(held, unknown) {
+		return fault.New(fault.NotFound, "")
+	}
 	return fault.Doing("force a sync", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Enqueue(ctx, SyncAllArgs{Force: true}, nil); err != nil {
+		if err := tx.Enqueue(ctx, SyncAllArgs{Force: true, Only: held}, nil); err != nil {
 			return err
 		}
 		return chain.Write(ctx, tx, audit.Entry{

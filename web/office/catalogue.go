@@ -41,7 +41,11 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 	v.Trouble = p.troubleTable(n)
 	v.Promotions = p.promotionTable(n, s.D.Now())
 	v.Changes = p.changesTable(n, changes)
-	v.Runs, v.Held = p.runsTable(runs), p.heldTexts(runs)
+	v.Runs = p.runsTable(runs)
+	for _, resource := range heldBack(runs) {
+		name := strings.ToLower(frame.ResourceName(p.l, resource))
+		v.Held = append(v.Held, templates.Choice{Value: string(resource), Text: p.l.Text("today.syncHeld", name)})
+	}
 	return s.showOffice(c, p, templates.OfficeCatalogue(&p.Office, v))
 }
 
@@ -151,8 +155,8 @@ func (p *office) runsTable(runs []catalog.Run) *templates.Table {
 	return t
 }
 
-// heldTexts say which updates were held back at their last try.
-func (p *office) heldTexts(runs []catalog.Run) (held []string) {
+// heldBack are the resources whose update was held back at its last try.
+func heldBack(runs []catalog.Run) (held []catalog.Resource) {
 	seen := map[catalog.Resource]bool{}
 	for _, run := range runs { // newest first
 		if run.EndedAt == nil || seen[run.Resource] {
@@ -160,8 +164,7 @@ func (p *office) heldTexts(runs []catalog.Run) (held []string) {
 		}
 		seen[run.Resource] = true
 		if run.Outcome == catalog.Held {
-			name := strings.ToLower(frame.ResourceName(p.l, run.Resource))
-			held = append(held, p.l.Text("today.syncHeld", name))
+			held = append(held, run.Resource)
 		}
 	}
 	return held
@@ -176,12 +179,16 @@ func (p *office) runState(run catalog.Run) templates.Cell {
 	return templates.Cell{Text: p.l.Text(outcomeNames[run.Outcome]), Hint: run.Note, Tone: tone}
 }
 
-// SyncNow is POST /admin/catalogue/sync (act force: also what was held back). The upstream's budgets hold all the
-// same: what is over them waits.
+// SyncNow is POST /admin/catalogue/sync (act force with held: what was held back, as the page showed it). The upstream's
+// budgets hold all the same: what is over them waits.
 func (s *Screens) SyncNow(c *gin.Context) error {
 	ctx := c.Request.Context()
 	if c.PostForm("act") == "force" {
-		err := s.D.Catalog.ForceSync(ctx, s.D.Audit, frame.Present(c).Actor())
+		var held []catalog.Resource
+		for _, name := range strings.Fields(c.PostForm("held")) {
+			held = append(held, catalog.Resource(name))
+		}
+		err := s.D.Catalog.ForceSync(ctx, s.D.Audit, frame.Present(c).Actor(), held)
 		return s.conclude(c, err, cataloguePath, "asked", s.showCatalogue)
 	}
 	return s.conclude(c, s.D.Catalog.SyncNow(ctx), cataloguePath, "asked", s.showCatalogue)

@@ -8,12 +8,23 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
+import "strings"
+
 // Catalogue is what can be sold, and how its updates go.
 type Catalogue struct {
 	Figures                            []Figure
 	Running                            Running
-	Held                               []string // why updates were held back, each once
+	Held                               []Choice // what was held back at its last try, and what is said of it
 	Trouble, Promotions, Changes, Runs *Table
+}
+
+// valuesOf are the values of choices, each a word, in one line.
+func valuesOf(all []Choice) string {
+	var values []string
+	for _, one := range all {
+		values = append(values, one.Value)
+	}
+	return strings.Join(values, " ")
 }
 
 // OfficeCatalogue is GET /admin/catalogue.
@@ -61,7 +72,7 @@ func OfficeCatalogue(o *Office, v Catalogue) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(o.Text("catalogue.browse"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officecatalogue.templ`, Line: 16, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officecatalogue.templ`, Line: 27, Col: 88}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -98,15 +109,15 @@ func OfficeCatalogue(o *Office, v Catalogue) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				for _, text := range v.Held {
+				for _, held := range v.Held {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 string
-					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(text)
+					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(held.Text)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officecatalogue.templ`, Line: 23, Col: 13}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officecatalogue.templ`, Line: 34, Col: 18}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {
@@ -124,7 +135,7 @@ func OfficeCatalogue(o *Office, v Catalogue) templ.Component {
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(o.Text("catalogue.forceNote"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officecatalogue.templ`, Line: 25, Col: 50}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officecatalogue.templ`, Line: 36, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -134,7 +145,7 @@ func OfficeCatalogue(o *Office, v Catalogue) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.act("/admin/catalogue/sync", o.Text("catalogue.force"), "", "act", "force").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.act("/admin/catalogue/sync", o.Text("catalogue.force"), "", "act", "force", "held", valuesOf(v.Held)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
