@@ -14,10 +14,18 @@ type column struct {
 	size func(report.Row) int64 // for drawing and sorting
 	sums []string               // its measures; none of drawers and stops
 	till bool                   // an amount in the till's currency: two currencies cannot be sorted by it
+	bad  bool                   // the less of it, the better
 }
 
 func counted(name string, of func(report.Row) int64, sums ...string) column {
 	return column{name: name, of: func(r report.Row) sheet.Cell { return sheet.Whole(of(r)) }, size: of, sums: sums}
+}
+
+// unwanted is a count of what should not happen.
+func unwanted(name string, of func(report.Row) int64, sums ...string) column {
+	c := counted(name, of, sums...)
+	c.bad = true
+	return c
 }
 
 func paid(name string, of func(report.Row) int64, sums ...string) column {
@@ -53,7 +61,7 @@ func rated(name string, of func(report.Row) (int64, bool), sums ...string) colum
 var (
 	colSales    = counted("reports.col.sales", func(r report.Row) int64 { return r.Sales }, "sales")
 	colComplete = counted("reports.col.complete", func(r report.Row) int64 { return r.Complete }, "complete")
-	colFailed   = counted("reports.col.failed", func(r report.Row) int64 { return r.Failed }, "failed")
+	colFailed   = unwanted("reports.col.failed", func(r report.Row) int64 { return r.Failed }, "failed")
 	colSuccess  = rated(
 		"reports.col.success", func(r report.Row) (int64, bool) { return r.SuccessPerMille() }, "complete", "failed",
 	)
@@ -98,7 +106,7 @@ var (
 	colCounted      = paid("reports.col.counted", func(r report.Row) int64 { return r.Drawer.CountedMicros })
 	colDifference   = paid("reports.col.difference", func(r report.Row) int64 { return r.Drawer.DifferenceMicros() })
 	colOff          = counted("reports.col.off", func(r report.Row) int64 { return r.Drawer.Off })
-	colStopped      = counted("reports.col.stopped", func(r report.Row) int64 { return r.Stop.Stopped })
+	colStopped      = unwanted("reports.col.stopped", func(r report.Row) int64 { return r.Stop.Stopped })
 	colAllowed      = counted("reports.col.allowed", func(r report.Row) int64 { return r.Stop.Allowed })
 	colHeld         = paid("reports.col.held", func(r report.Row) int64 { return r.Stop.HeldMicros })
 )

@@ -187,6 +187,29 @@ func TestAWeekdayIsComparedWithAllOfItsHours(t *testing.T) {
 	require.Equal(t, map[string][2]string{"Mon": {"3", "5"}, "Sun": {"0", "2"}, "Total": {"3", "7"}}, told)
 }
 
+// TestMoreFailuresAreNotGood: nor is more that limits stop.
+func TestMoreFailuresAreNotGood(t *testing.T) {
+	t.Parallel()
+	l := locale.New(language.English, nil)
+	row := func(n int64) []report.Row {
+		m := report.Measures{Sales: n, Complete: n, Failed: n, PriceMicros: n, MarginMicros: n, CommissionMicros: n}
+		drawers := report.Drawers{ExpectedMicros: n}
+		return []report.Row{{PriceCurrency: "EUR", SendCurrency: "EUR", Measures: m, Drawer: drawers, Stop: report.Stops{Stopped: n}}}
+	}
+	for _, kind := range Kinds() {
+		a := ask{kind: kind, by: kind.By[0], compare: compareBefore, from: 20_000, to: 20_028}
+		tone := func(now, before int64) string {
+			cells := a.table(l, figures{rows: row(now), before: row(before)}).page(l).Totals[0].Cells
+			return cells[len(cells)-1].Tone
+		}
+		more, fewer := "good", "bad"
+		if kind.Name == "failures" || kind.Name == "limits" {
+			more, fewer = "bad", "good"
+		}
+		require.Equal(t, []string{more, fewer, ""}, []string{tone(3, 2), tone(2, 3), tone(2, 2)}, kind.Name)
+	}
+}
+
 // TestAFormsListsAreThoseOfItsReport: before there are shops, too, and without the one way in which there is to sum.
 func TestAFormsListsAreThoseOfItsReport(t *testing.T) {
 	t.Parallel()

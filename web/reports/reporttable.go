@@ -209,7 +209,7 @@ func (t reportTable) page(l locale.Locale) templates.ReportTable {
 		if t.compared() {
 			row.Cells = append(
 				row.Cells, templates.ReportCell{Text: main.of(beforeOf(r)).In(w)},
-				change(l, main.size(r.Row), main.size(r.before)),
+				main.change(l, r),
 			)
 		}
 		return row
@@ -252,17 +252,22 @@ func (t reportTable) weekdays(l locale.Locale) (days []reportRow) {
 	return days
 }
 
-// change is the difference of two figures as a percentage with a sign.
-func change(l locale.Locale, now, before int64) templates.ReportCell {
+// change is the difference of a row's figure and the one it is compared with, as a percentage with a sign.
+func (c column) change(l locale.Locale, r reportRow) templates.ReportCell {
+	now, before := c.size(r.Row), c.size(r.before)
 	if before <= 0 {
 		return templates.ReportCell{Text: "–"}
+	}
+	more, less := frame.ToneGood, frame.ToneBad
+	if c.bad {
+		more, less = less, more
 	}
 	perMille := picture.PerMille(now-before, before)
 	switch {
 	case perMille > 0:
-		return templates.ReportCell{Text: "+" + l.Share(perMille), Tone: "good"}
+		return templates.ReportCell{Text: "+" + l.Share(perMille), Tone: more}
 	case perMille < 0:
-		return templates.ReportCell{Text: l.Share(perMille), Tone: "bad"}
+		return templates.ReportCell{Text: l.Share(perMille), Tone: less}
 	}
 	return templates.ReportCell{Text: l.Share(0)}
 }
