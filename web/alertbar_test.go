@@ -216,3 +216,27 @@ func TestTheHealthPageSaysThatAnAlertNobodyWasToldOfIsOver(t *testing.T) {
 	require.Contains(t, w.get("/admin/health").page(t).Find("#unsent-alerts").Text(), "It is over: The float is low: €80.00.")
 	require.Contains(t, w.get("/admin/health?file=csv").body, "It is over: The float is low: €80.00.")
 }
+
+// TestADifferenceThatIsOpenIsNotCalledOver: a shop sees its own part of what a message tells of all shops, as it is now.
+func TestADifferenceThatIsOpenIsNotCalledOver(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	b.raise(alert.BreakOpen, alert.Warning, "9", "0")
+	b.pass(time.Hour)
+	b.raise(alert.BreakOpen, alert.Fine)
+	ids, err := store.All[string](b.db.Read(t.Context()).Raw("SELECT id FROM alert_messages"))
+	require.NoError(t, err)
+	for _, id := range ids {
+		require.Error(t, b.server.D.Alerts.Send(t.Context(), id), "nobody listens there")
+	}
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Create(&reconcile.Break{
+			ID: "1", Kind: reconcile.BalanceDown, Subject: "1", ShopID: b.shop.ID, Currency: "EUR", Evidence: "{}",
+			State: reconcile.Open, FoundAt: b.clock(), SeenAt: b.clock(),
+		}).Error
+	}))
+	unsent := func(role staff.Role) string { return b.signIn(role).get("/admin/health").page(t).Find("#unsent-alerts").Text() }
+	require.Contains(t, unsent(staff.Admin), "It is over")
+	require.Contains(t, unsent(staff.Manager), "1", "that it began")
+	require.NotContains(t, unsent(staff.Manager), "It is over")
+}

@@ -159,6 +159,9 @@ func (s *Service) InShop(ctx context.Context, shop staff.Shop, open []alert.Aler
 	return shown, nil
 }
 
+// CountsShops says whether a rule counts over all shops, so that InShop tells of a part of it.
+func CountsShops(rule string) bool { return rule == alert.BreakOpen || rule == alert.FloatReserve }
+
 func (s *Service) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {
 	return s.breaksOf(ctx, "")
 }

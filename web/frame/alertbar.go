@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/fault"
+	"airtill/internal/health"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -197,17 +198,22 @@ func alertFact(l locale.Locale, fact string) string {
 }
 
 // UnsentAlerts returns alert messages that did not go out, and how long they have waited: those of what whoever asks
-// sees in their shop.
+// sees in their shop. What is counted over all shops says in a shop how it stands there now, and so not that it is over.
 func (s *Server) UnsentAlerts(
 	c *gin.Context, l locale.Locale, unsent []alert.Message,
 ) (rows []templates.UnsentAlert, err error) {
-	told := make([]alert.Alert, len(unsent))
-	for i, m := range unsent {
-		if told[i], err = m.Told(); err != nil {
+	var told []alert.Alert
+	shop := Present(c).Shop
+	for _, m := range unsent {
+		a, err := m.Told()
+		if err != nil {
 			return nil, err
 		}
+		if shop.ID == "" || m.Change != alert.Cleared || !health.CountsShops(a.Rule) {
+			told = append(told, a)
+		}
 	}
-	if told, err = s.D.Health.InShop(c.Request.Context(), Present(c).Shop, told); err != nil {
+	if told, err = s.D.Health.InShop(c.Request.Context(), shop, told); err != nil {
 		return nil, err
 	}
 	ways := map[alert.Way]string{alert.ByMail: l.Text("alert.byMail"), alert.ByWebhook: l.Text("alert.byWebhook")}
