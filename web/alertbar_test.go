@@ -93,6 +93,34 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 	})
 }
 
+// TestWhatGotWorseIsNotSeenOnAnOldPage: nor is another event than the one it tells of. A figure may move meanwhile.
+func TestWhatGotWorseIsNotSeenOnAnOldPage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	form := func() (act string, fields url.Values) {
+		bar := w.get("/reconcile").page(t).Find(".alert-bar form")
+		return bar.AttrOr("action", ""), fieldsOf(bar)
+	}
+	b.raise(alert.FloatLow, alert.Warning, "80.00 EUR")
+	act, old := form()
+	b.raise(alert.FloatLow, alert.Critical, "0.00 EUR")
+	refused := w.post(act, old)
+	require.Equal(t, http.StatusConflict, refused.StatusCode)
+	require.Contains(t, refused.body, "changed since")
+	require.Len(t, w.bars("/"), 1, "nobody has seen that it is gone")
+	act, now := form()
+	b.raise(alert.FloatLow, alert.Critical, "0.10 EUR")
+	require.Equal(t, http.StatusSeeOther, w.post(act, now).StatusCode)
+	require.Empty(t, w.bars("/"))
+
+	b.raise(alert.BreakGlass, alert.Warning, "Anna", "2026-03-14 10:00 UTC")
+	act, old = form()
+	b.raise(alert.BreakGlass, alert.Warning, "Boris", "2026-03-14 11:00 UTC")
+	require.Equal(t, http.StatusConflict, w.post(act, old).StatusCode)
+	require.Len(t, w.bars("/"), 1)
+}
+
 // TestAManagerIsToldOfTheOwnShop: of what is counted over all shops, its own part; of
 // what goes on in others alone, nothing.
 func TestAManagerIsToldOfTheOwnShop(t *testing.T) {

@@ -143,6 +143,16 @@ func (s *Service) Open(ctx context.Context) ([]Alert, error) {
 	return all, fault.Doing("open alerts", err)
 }
 
+// Shown stands for what somebody who reads an alert has seen: it is another once the alert gets worse, as by another
+// event, and the same while only a figure moves.
+func (s *Service) Shown(a Alert) string {
+	shown := string(a.Tier)
+	if slices.ContainsFunc(s.d.Rules, func(r Rule) bool { return r.Name == a.Rule && r.Events }) {
+		shown += " " + strings.Join(a.Facts, " ")
+	}
+	return shown
+}
+
 // Acknowledge notes who deals with an alert, in the audit too. It fails with fault.Conflict if the alert is
 // over or somebody else already deals with it.
 func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) error {

@@ -55,14 +55,18 @@ func (s *Server) AlertsIn(ctx context.Context, shop staff.Shop) ([]alert.Alert, 
 	return s.D.Health.InShop(ctx, shop, open)
 }
 
-// AlertSeen is POST /alerts/{id}/seen (field next: the page to come back to).
+// AlertSeen is POST /alerts/{id}/seen (fields shown: what the page told of it; next: the page to come back to).
 func (s *Server) AlertSeen(c *gin.Context) error {
 	here, err := s.AlertsIn(c.Request.Context(), Present(c).Shop)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(here, func(a alert.Alert) bool { return a.ID == c.Param("id") }) {
+	i := slices.IndexFunc(here, func(a alert.Alert) bool { return a.ID == c.Param("id") })
+	if i < 0 {
 		return fault.New(fault.Conflict, "alert.over") // or another shop's, which nobody here was shown
+	}
+	if shown, said := c.GetPostForm("shown"); said && shown != s.D.Alerts.Shown(here[i]) {
+		return fault.New(fault.Conflict, "alert.changed")
 	}
 	if err := s.D.Alerts.Acknowledge(c.Request.Context(), c.Param("id"), Present(c).Actor()); err != nil {
 		return err
@@ -89,7 +93,7 @@ func (s *Server) OpenAlerts(
 		row := templates.OpenAlert{
 			ID: a.ID, Rule: a.Rule, Level: l.Text("alert.warning"), Tone: ToneLook, Text: AlertText(l, a.Rule, a.Facts),
 			Age: alertAge(l, now, a.RaisedAt), At: a.RaisedAt, URL: alertURL(u, a.Rule),
-			MaySee: u.Can(staff.HeedAlerts),
+			MaySee: u.Can(staff.HeedAlerts), Shown: s.D.Alerts.Shown(a),
 		}
 		if a.Tier == alert.Critical {
 			row.Level, row.Tone = l.Text("alert.critical"), ToneBad

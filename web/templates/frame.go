@@ -69,6 +69,7 @@ type OpenAlert struct {
 	At     time.Time
 	URL    string // where it is dealt with
 	MaySee bool   // this user may mark it as seen
+	Shown  string // stands for what is seen then
 	SeenBy string // who and when; "": nobody
 }
 
