@@ -98,6 +98,7 @@ func TestASecondPersonAgreesToWhatTheyRead(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, first.post(page+"/decline", nil).StatusCode)
 	propose("1010")
 	require.Equal(t, http.StatusConflict, second.post(page+"/confirm", losses).StatusCode)
+	require.Equal(t, http.StatusConflict, second.post(page+"/decline", losses).StatusCode, "nor do they drop what they have not read")
 	require.Equal(t, http.StatusSeeOther, second.post(page+"/confirm", read()).StatusCode)
 }
 

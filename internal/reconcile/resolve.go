@@ -166,10 +166,11 @@ func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
 	return nil
 }
 
-// Decline withdraws a proposal: by its maker, or by somebody who would have to agree.
-func (s *Service) Decline(ctx context.Context, id string, by audit.Actor, note string) error {
+// Decline withdraws a proposal: by its maker, or by somebody who would have to agree. read is what it Proposes, "" if
+// that is not known: another that stands in its place by now stays.
+func (s *Service) Decline(ctx context.Context, id, read string, by audit.Actor, note string) error {
 	return s.onBreak(ctx, "decline resolution", id, func(tx *store.Tx, b *Break) error {
-		if b.State != Proposed {
+		if b.State != Proposed || read != "" && b.Proposes() != read {
 			return errSettled
 		}
 		b.State, b.Resolution, b.Account, b.Reference, b.ProposedBy, b.ProposedAt = Open, "", "", "", "", nil

@@ -241,7 +241,9 @@ func (s *Screens) ConfirmBreak(c *gin.Context) error {
 	))
 }
 
-// DeclineBreak is POST /reconcile/breaks/:id/decline: the proposal is dropped.
+// DeclineBreak is POST /reconcile/breaks/:id/decline (field proposal): what was read is dropped.
 func (s *Screens) DeclineBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, noteForm, s.D.Reconcile.Decline)
+	return s.noteOnBreak(c, noteForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
+		return s.D.Reconcile.Decline(ctx, id, c.PostForm("proposal"), by, note)
+	})
 }
