@@ -263,7 +263,9 @@ func TestADifferenceThatIsOpenIsNotCalledOver(t *testing.T) {
 			State: reconcile.Open, FoundAt: b.clock(), SeenAt: b.clock(),
 		}).Error
 	}))
-	unsent := func(role staff.Role) string { return b.signIn(role).get("/admin/health").page(t).Find("#unsent-alerts").Text() }
+	unsent := func(role staff.Role) string {
+		return b.signIn(role).get("/admin/health").page(t).Find("#unsent-alerts").Text()
+	}
 	require.Contains(t, unsent(staff.Admin), "It is over")
 	require.Contains(t, unsent(staff.Manager), "1", "that it began")
 	require.NotContains(t, unsent(staff.Manager), "It is over")
