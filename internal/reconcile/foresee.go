@@ -3,8 +3,6 @@ package reconcile
 import (
 	"context"
 	"fmt"
-
-	"airtill/internal/store"
 )
 
 // Change is what a look would do to a difference.
@@ -29,9 +27,9 @@ const (
 func (s *Service) foresee(ctx context.Context, look *Look) error {
 	session := s.d.DB.Read(ctx)
 	for _, draft := range look.Drafts {
-		known, err := store.First[Break](session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject))
+		known, err := knownBreak(session, draft)
 		if err != nil {
-			return fmt.Errorf("find break: %w", err)
+			return err
 		}
 		change := Change{Break: draft, Would: WouldOpen}
 		if known != nil {

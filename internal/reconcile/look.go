@@ -178,12 +178,24 @@ func (s *Service) feedSale(
 	}
 	if f.Kind != ExecutedTwice {
 		f.Float = 0 // the reducer books it, now or once a reversal is seen twice
+	} else if known, err := s.known(ctx, f); err != nil || known { // the sale would tell people of it with each look
+		return err
 	}
 	if len(byRef[sale.Ref]) == 0 {
 		return nil
 	}
 	_, err = s.d.Sales.ObserveListed(ctx, sale, byRef[sale.Ref])
 	return err
+}
+
+// known says whether the break of a finding is stored already, on the same evidence.
+func (s *Service) known(ctx context.Context, f *Finding) (bool, error) {
+	draft, err := f.draft()
+	if err != nil {
+		return false, err
+	}
+	stored, err := knownBreak(s.d.DB.Read(ctx), draft)
+	return stored != nil && stored.sameAs(draft), err
 }
 
 // draft makes breaks of the findings and of incidents reported since.

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/sales"
@@ -109,6 +110,12 @@ func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 // lockBreak reads a break and locks it until the end of the transaction.
 func lockBreak(tx *store.Tx, where string, args ...any) (Break, error) {
 	return store.One[Break](tx.Raw("SELECT * FROM breaks WHERE "+where+tx.ForUpdate(), args...), errNoBreak)
+}
+
+// knownBreak is the stored break that a draft is of, nil: none yet.
+func knownBreak(session *gorm.DB, draft Break) (*Break, error) {
+	known, err := store.First[Break](session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject))
+	return known, fault.Doing("find break", err)
 }
 
 // queued says whether a break of a kind and subject is in the queue.
