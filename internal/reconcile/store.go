@@ -83,9 +83,10 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 	return reopened, s.act(tx, &known, "", what, "")
 }
 
-// sameAs says whether the evidence is the same.
+// sameAs says whether the evidence is the same. Whoever resolved what only an incident told of knew of no money that a
+// list shows unbooked.
 func (b Break) sameAs(now Break) bool {
-	return b.Digest == now.Digest ||
+	return b.Digest == now.Digest || (b.Unresolved() || now.FloatMicros == 0) &&
 		strings.HasPrefix(b.Digest, toldBySale) && !strings.HasPrefix(now.Digest, toldBySale)
 }
 
