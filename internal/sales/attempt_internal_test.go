@@ -43,6 +43,10 @@ func TestALateAttemptIsNotPaidForByWhatIsOwedForAnother(t *testing.T) {
 		r.do(late)
 		r.holds(map[ledger.Account]string{"1100": "-19.60", "1130": "10.20", "4100": "-0.80"})
 		require.Equal(t, eur("10.20").Micros(), r.sale.ReceivableMicros)
+		r.do(told(Listed, Failed)).wait(reversalSettles).do(told(Listed, Failed))
+		r.holds(map[ledger.Account]string{"1100": "-20.40", "1130": "20.40", "2010": r.dueBack()})
+		r.do(told(Listed, Complete)) // pays for what is owed for itself, and for no more
+		r.holds(map[ledger.Account]string{"1100": "-19.60", "1130": "10.20", "4100": "-0.80"})
 		r.do(Observation{Cause: Repaid})
 		r.holds(map[ledger.Account]string{"1100": "-9.40"})
 	}

@@ -1,9 +1,6 @@
 package sales
 
-import (
-	"airtill/internal/ledger"
-	"airtill/internal/money"
-)
+import "airtill/internal/ledger"
 
 // What may still come after a sale has ended: its transfer succeeded late, was reversed, or an attempt given
 // up was executed after all.
@@ -25,6 +22,10 @@ func (m *mover) wasExecuted() error {
 	}
 	s := &m.Sale
 	s.ByAbsence, s.ReasonCode, s.ReasonContext = false, "", ""
+	owed, err := s.owedForThis() // by what was told before
+	if err != nil {
+		return err
+	}
 	m.facts()
 	actual := s.Actual()
 	total, err := actual.Total()
@@ -33,9 +34,9 @@ func (m *mover) wasExecuted() error {
 	}
 	m.incident(LateSuccess, "the transfer succeeded after it had been given up", total)
 	paidFrom, held := ledger.Float, total
-	if s.ReceivableMicros > 0 && !m.o.Old { // the upstream no longer owes it; for another attempt it does
-		paidFrom, held = ledger.RefundReceivable, money.Of(s.ReceivableMicros, s.SendCurrency)
-		s.ReceivableMicros = 0
+	if !owed.IsZero() && !m.o.Old { // the upstream no longer owes it; for another attempt it does
+		paidFrom, held = ledger.RefundReceivable, owed
+		s.ReceivableMicros -= owed.Micros()
 	}
 	switch s.Cash {
 	case CashRefundDue:

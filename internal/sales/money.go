@@ -1,6 +1,8 @@
 package sales
 
 import (
+	"errors"
+
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 )
@@ -76,6 +78,15 @@ func (m *mover) takeReceivable() {
 		m.book(ledger.UpstreamRefunded(money.Of(m.Sale.ReceivableMicros, m.Sale.SendCurrency)))
 		m.Sale.ReceivableMicros = 0
 	}
+}
+
+// owedForThis is what the upstream owes back for the attempt that is the sale; whatever goes beyond what that can have
+// cost, it owes for another.
+func (s *Sale) owedForThis() (money.Amount, error) {
+	quoted, err1 := s.Quoted().Total()
+	actual, err2 := s.Actual().Total()
+	owed := min(s.ReceivableMicros, max(quoted.Micros(), actual.Micros()))
+	return money.Of(owed, s.SendCurrency), errors.Join(err1, err2)
 }
 
 // releaseHold returns reserved float at once, and a batch transfer's deduction as a claim on the upstream.
