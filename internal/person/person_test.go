@@ -127,6 +127,25 @@ func TestAWebhookBringsNoErasedNumberBack(t *testing.T) {
 	})
 }
 
+// TestALookUpUnderWayBringsNothingErasedBack: the sweep reads a sale, asks the upstream, and somebody erases meanwhile.
+func TestALookUpUnderWayBringsNothingErasedBack(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, mine, _ := bought(t, db)
+		answer, err := w.Client.ListTransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{DistributorRef: mine.Ref, Take: 1})
+		require.NoError(t, err)
+		record := &answer.Items[0].TransferRecord
+		record.ReceiptText, record.ReceiptParams = "For "+mine.AccountNumber, apiclient.Params{"pin": "1234-5678"}
+		_, err = w.Persons.Erase(t.Context(), audit.Command("test"), "+"+mine.AccountNumber, "letter of 3 March")
+		require.NoError(t, err)
+		after, err := w.Sales.ObserveListed(t.Context(), mine, answer.Items)
+		require.NoError(t, err)
+		require.True(t, after.Erased())
+		require.Empty(t, w.Get(mine.ID).SealedReceipt+w.Get(mine.ID).PINHint)
+		require.Empty(t, w.Incidents())
+	})
+}
+
 func TestWhatStillNeedsItsNumberIsNotErased(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

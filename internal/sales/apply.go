@@ -25,6 +25,9 @@ const (
 // Order and repetition of upstream observations do not matter: states have a rank, and an observation never
 // lowers it.
 func Apply(s Sale, o Observation) (Change, error) {
+	if s.Erased() { // it would come back with the list, which may have been read before
+		o.Facts = o.Facts.withoutReceipt()
+	}
 	m := &mover{Change: Change{Sale: s}, o: o}
 	if err := m.raise(); err != nil {
 		return Change{}, err

@@ -55,6 +55,15 @@ type Facts struct {
 	Odd           string // why an amount could not be taken as it was; "": all could
 }
 
+func (f *Facts) withoutReceipt() *Facts {
+	if f == nil {
+		return nil
+	}
+	rest := *f
+	rest.ProviderRef, rest.SealedReceipt, rest.PINHint, rest.SerialHash = "", "", "", ""
+	return &rest
+}
+
 // IncidentKind names something a person must look at.
 type IncidentKind string
 

@@ -189,9 +189,6 @@ func (r reader) facts(record *apiclient.TransferRecord) *Facts {
 		f.TransferRef = record.TransferId.TransferRef
 	}
 	receipt := vault.Receipt{Text: record.ReceiptText, Params: record.ReceiptParams}
-	if r.sale.Erased() { // it would come back with the list
-		receipt = vault.Receipt{}
-	}
 	f.ProviderRef = receipt.Params[apiclient.ParamProviderRef]
 	f.PINHint = vault.Hint(receipt.PIN())
 	f.SerialHash = r.vault.SerialHash(receipt)
