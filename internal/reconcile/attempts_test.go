@@ -1,11 +1,14 @@
 package reconcile_test
 
 import (
+	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/reconcile"
@@ -66,5 +69,41 @@ func TestASaleThatWasNeverSentIsFoundWhereItIsListed(t *testing.T) {
 		require.Equal(t, sales.CashEarned, sale.Cash)
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+	})
+}
+
+// TestAListThatEndsAfterTheAttemptThatWentThroughTellsNothingOfIt: a busy list reaches back to the later one only, which
+// failed.
+func TestAListThatEndsAfterTheAttemptThatWentThroughTellsNothingOfIt(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		first := w.Absent()
+		w.Pass(time.Hour)
+		w.sellMany("between", 1)
+		w.Pass(2 * apiclient.ListMargin)
+		w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
+		sale := w.Again(first)
+		w.Sales.Dispatch(sale)
+		w.Becomes(sale.ID, sales.Unknown, false) // until it is listed
+		w.Pass(11 * time.Second)
+		w.Becomes(sale.ID, sales.Failed, true)
+		w.Pass(6 * time.Hour)
+		sale = w.Becomes(sale.ID, sales.Complete, true)
+		require.Equal(t, first.Ref, sale.Ref)
+		w.listed(func(answer []byte) []byte {
+			var list apiclient.ListTransferRecordsResponse
+			require.NoError(t, json.Unmarshal(answer, &list))
+			list.ThereAreMoreItems = true
+			list.Items = slices.DeleteFunc(list.Items, func(item apiclient.TransferRecordWithErrorCodes) bool {
+				at, err := item.TransferRecord.StartedUtc.Time()
+				require.NoError(t, err)
+				return at.Before(first.PermitAt.Add(time.Minute))
+			})
+			changed, err := json.Marshal(list)
+			require.NoError(t, err)
+			return changed
+		})
+		require.Equal(t, 2, w.look().Run.Records)
+		require.Equal(t, reconcile.LateSuccess, w.only().Kind, "of which the sale itself told")
 	})
 }

@@ -25,7 +25,7 @@ type Sold struct {
 	Receive    money.Amount // as quoted
 	Rate       string       // of the commission, as quoted: "0.07"
 	Commission money.Amount
-	Ref        string    // of its last attempt
+	Ref        string    // of the attempt that is the sale
 	PermitAt   time.Time // of that; zero: never sent
 	ChangedAt  time.Time
 	Float      int64 // millionths the ledger holds of it in 1100, 1110, 1120 and 1130

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -50,6 +51,12 @@ func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]At
 	return loadAttempts(session, append(ids, missing...))
 }
 
+// attempt is a row of the table attempts; PermitAt is known once another has replaced it.
+type attempt struct {
+	Ref, SaleID string
+	PermitAt    *time.Time
+}
+
 // loadAttempts loads sales by id, with all the refs they ever had.
 func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
 	byID := map[string]*Sold{}
@@ -65,14 +72,18 @@ func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
 		if err := loadFloat(session, part, byID); err != nil {
 			return nil, err
 		}
-		refs, err := store.Pairs[string, string](session.Raw(
-			"SELECT ref, sale_id FROM attempts WHERE sale_id IN ?", part,
+		attempts, err := store.All[attempt](session.Raw(
+			"SELECT ref, sale_id, permit_at FROM attempts WHERE sale_id IN ?", part,
 		))
 		if err != nil {
 			return nil, fmt.Errorf("load attempts: %w", err)
 		}
-		for ref, id := range refs {
-			ours = append(ours, Attempt{Ref: ref, Sale: byID[id]})
+		for _, a := range attempts {
+			sold := byID[a.SaleID]
+			if a.Ref == sold.Ref && a.PermitAt != nil { // it was replaced once, and is the sale after all
+				sold.PermitAt = *a.PermitAt
+			}
+			ours = append(ours, Attempt{Ref: a.Ref, Sale: sold})
 		}
 	}
 	return ours, nil
