@@ -40,8 +40,12 @@ func (m *matcher) judge(s *Sold, records []Record) {
 
 // tooYoung says whether the attempt that went through may be missing from a list that has earlier ones.
 func (m *matcher) tooYoung(s *Sold, records []Record) bool {
-	return s.Fulfilment == sales.Complete && !s.PermitAt.Before(m.window.To) &&
-		!slices.ContainsFunc(records, func(r Record) bool { return r.Ref == s.Ref })
+	return s.Fulfilment == sales.Complete && !s.PermitAt.Before(m.window.To) && !s.among(records)
+}
+
+// among says whether one of the records is of the attempt that is the sale.
+func (s *Sold) among(records []Record) bool {
+	return slices.ContainsFunc(records, func(r Record) bool { return r.Ref == s.Ref })
 }
 
 // states compares the state of the transfer and its cost.
@@ -55,6 +59,8 @@ func (m *matcher) states(s *Sold, records, complete []Record, effect int64) {
 		m.found(s.finding(LateSuccess, effect, records...))
 	case s.Fulfilment == sales.Complete && slices.ContainsFunc(records, func(r Record) bool { return r.State.Open() }):
 		m.found(s.finding(StateBehind, effect-s.Float, records...))
+	case s.Fulfilment == sales.Complete && !s.among(records):
+		m.found(s.finding(MissingUpstream, s.worth(), records...))
 	case s.Fulfilment == sales.Complete:
 		m.found(s.finding(LateReversal, -s.Float, records...))
 	}

@@ -26,7 +26,7 @@ func sold(change func(*reconcile.Sold)) *reconcile.Sold {
 	s := &reconcile.Sold{
 		ID: "01SALE", ShopID: "shop", Fulfilment: sales.Complete, SKU: "IE_A_10", Account: "353871234567",
 		Quoted: costOf("10.00", "0.50", "0.20"), Actual: costOf("10.00", "0.50", "0.20"), Receive: apptest.EUR("9.50"), Rate: "0.08", Commission: apptest.EUR("0.80"),
-		PermitAt: morning, Float: -9_400_000,
+		Ref: ownRef, PermitAt: morning, Float: -9_400_000,
 	}
 	if change != nil {
 		change(s)
@@ -212,6 +212,13 @@ func TestMatchOfSeveralAttempts(t *testing.T) {
 	got = reconcile.Match(nil, ours, window())
 	require.Len(t, got.Findings, 1, "one sale is missing, not two")
 	require.Equal(t, reconcile.MissingUpstream, got.Findings[0].Kind)
+
+	sale.Ref = second
+	got = reconcile.Match([]reconcile.Record{gone}, ours, window())
+	require.Len(t, got.Findings, 1, "nothing says that it was taken back")
+	require.Equal(t, reconcile.MissingUpstream, got.Findings[0].Kind)
+	require.Equal(t, "9.40", got.Findings[0].Amount.Decimal(2))
+	require.Zero(t, got.Findings[0].Float, "the balance tells")
 
 	got = reconcile.Match([]reconcile.Record{took, listed(nil)}, ours, window())
 	require.Len(t, got.Findings, 1)
