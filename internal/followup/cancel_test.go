@@ -170,6 +170,10 @@ func TestCancel_GivesUpAskingWhereNoAnswerEverComes(t *testing.T) {
 	}
 	require.Equal(t, 3, asked)
 	require.Equal(t, sales.Submitted, w.Get(sale.ID).Fulfilment, "it goes on, and the screen says so")
+	made, err := w.Sales.Corrections(t.Context(), sales.CorrectionFilter{From: w.Now().Add(-time.Hour), To: w.Now(), Limit: -1})
+	require.NoError(t, err)
+	require.Len(t, made, 1, "what the till repeats nobody did")
+	require.Equal(t, w.Act().Actor.UserID, made[0].Actor)
 }
 
 func TestCancel_ManyPressesAreOne(t *testing.T) {
