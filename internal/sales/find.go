@@ -22,7 +22,8 @@ const findBack = 7 * 24 * time.Hour
 const foundIDs = "SELECT id FROM sales WHERE code = ? UNION ALL SELECT sale_id FROM attempts WHERE ref = ? UNION ALL " +
 	"SELECT id FROM sales WHERE account_number IN ? UNION ALL " +
 	"SELECT id FROM sales WHERE serial_hash <> '' AND serial_hash <> '-' AND serial_hash IN ? UNION ALL " +
-	"SELECT id FROM sales WHERE id >= ? AND (transfer_ref = ? OR provider_ref = ? OR account_number LIKE ?)"
+	"SELECT id FROM sales WHERE id >= ? AND (transfer_ref = ? OR provider_ref = ? OR " +
+	"REPLACE(account_number, '-', '') LIKE ?)"
 
 var foundSQL = map[store.Dialect]string{
 	store.Postgres: "id = ANY (ARRAY(" + foundIDs + "))",

@@ -10,6 +10,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/catalog"
 	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/store"
@@ -151,7 +152,7 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	if f.searches() {
 		search := strings.ToUpper(strings.TrimSpace(f.Search))
-		query = query.Where(f.found, strings.ReplaceAll(search, "-", ""), search,
+		query = query.Where(f.found, catalog.Signs(search), search,
 			append([]string{numberIn(search)}, f.Accounts...), append(f.serials, "none"),
 			f.recent, search, strings.TrimSpace(f.Search), "%"+numberIn(search))
 	}

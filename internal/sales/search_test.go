@@ -41,6 +41,25 @@ func TestSearchFindsASaleByWhateverIsOnItsReceipt(t *testing.T) {
 	})
 }
 
+// A meter's number may have hyphens, and a receipt's code is shown with one: nobody has to type them.
+func TestASearchNeedsNoHyphens(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
+		w.moved(sale.ID, "account_number = ?", "37-12345-678")
+		for _, search := range []string{
+			"37-12345-678", "3712345678", "37 12345 678", "5678", "45-678",
+			sale.Code[:4] + " " + sale.Code[4:], sale.Code[:4] + "\u2013" + sale.Code[4:],
+		} {
+			found, err := w.Sales.List(t.Context(), sales.Filter{Search: search})
+			require.NoError(t, err)
+			require.Len(t, found, 1, search)
+		}
+	})
+}
+
 // What is found without days: whole numbers, receipts and our references however old; the end of a number and others'
 // references within a week, and all of what two searches mean.
 func TestASearchGoesBackAsFarAsAnIndexDoes(t *testing.T) {
