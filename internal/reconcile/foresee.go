@@ -27,7 +27,7 @@ const (
 func (s *Service) foresee(ctx context.Context, look *Look) error {
 	session := s.d.DB.Read(ctx)
 	for _, draft := range look.Drafts {
-		known, err := knownBreak(session, draft)
+		known, err := knownBreak(session, draft.Kind, draft.Subject)
 		if err != nil {
 			return err
 		}

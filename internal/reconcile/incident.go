@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -52,9 +51,9 @@ func kindOf(told sales.IncidentKind) (Kind, bool) {
 
 // fromIncident drafts a break, nil if it exists already.
 func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.Incident) (*Break, error) {
-	there, err := queued(s.d.DB.Read(ctx), kind, incident.SaleID)
-	if err != nil || there {
-		return nil, fault.Doing("find break", err)
+	known, err := knownBreak(s.d.DB.Read(ctx), kind, incident.SaleID)
+	if err != nil || known != nil && known.Unresolved() {
+		return nil, err
 	}
 	ours, err := loadAttempts(s.d.DB.Read(ctx), []string{incident.SaleID})
 	if err != nil || len(ours) == 0 {

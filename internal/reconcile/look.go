@@ -194,7 +194,7 @@ func (s *Service) known(ctx context.Context, f *Finding) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	stored, err := knownBreak(s.d.DB.Read(ctx), draft)
+	stored, err := knownBreak(s.d.DB.Read(ctx), f.Kind, f.Subject)
 	return stored != nil && stored.sameAs(draft), err
 }
 

@@ -113,17 +113,10 @@ func lockBreak(tx *store.Tx, where string, args ...any) (Break, error) {
 	return store.One[Break](tx.Raw("SELECT * FROM breaks WHERE "+where+tx.ForUpdate(), args...), errNoBreak)
 }
 
-// knownBreak is the stored break that a draft is of, nil: none yet.
-func knownBreak(session *gorm.DB, draft Break) (*Break, error) {
-	known, err := store.First[Break](session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject))
+// knownBreak is the stored break of a kind and subject, nil: none yet.
+func knownBreak(session *gorm.DB, kind Kind, subject string) (*Break, error) {
+	known, err := store.First[Break](session.Where("kind = ? AND subject = ?", kind, subject))
 	return known, fault.Doing("find break", err)
-}
-
-// queued says whether a break of a kind and subject is in the queue.
-func queued(session *gorm.DB, kind Kind, subject string) (there bool, err error) {
-	err = session.Raw("SELECT EXISTS (SELECT 1 FROM breaks WHERE kind = ? AND subject = ? AND state <> ?)",
-		kind, subject, Resolved).Scan(&there).Error
-	return there, err
 }
 
 // withLedger adds what the accounts hold of the sale to the evidence.
