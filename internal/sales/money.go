@@ -42,9 +42,6 @@ func (m *mover) succeeded() error {
 		m.incident(LateSuccess, "the transfer succeeded after its cash was given back", total)
 		m.Settled = append(m.Settled, RefundedUnknown)
 	} else {
-		if s.Cash == CashRefundDue {
-			m.book(ledger.RefundNoLongerDue(s.Price()))
-		}
 		if err := m.bookOr(ledger.Success(s.Hold, m.hold(), actual)); err != nil {
 			return err
 		}
