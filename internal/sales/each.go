@@ -16,8 +16,8 @@ import (
 const eachAtOnce = 1000
 
 // eachColumns are what Each reads of a sale, and what a filter may ask of it.
-const eachColumns = `id, recorded_at, shop_id, till_id, cashier_id, code, ref, transfer_ref, country_iso,
-provider_code, provider_name, sku_code, product_text, kind, account_number, fulfilment, cash, reason_code,
+const eachColumns = `id, recorded_at, shop_id, till_id, shift_id, cashier_id, code, ref, transfer_ref,
+country_iso, provider_code, provider_name, sku_code, product_text, kind, account_number, fulfilment, cash, reason_code,
 reason_context, price_micros, price_currency, actual_send_micros, actual_dist_micros, commission_micros, send_currency,
 final_at, practice`
 

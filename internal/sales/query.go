@@ -30,6 +30,7 @@ func (s *Service) ByCode(ctx context.Context, code string) (Sale, error) {
 type Filter struct {
 	ShopID   string
 	TillID   string
+	ShiftID  string
 	From, To time.Time // recorded at, half-open
 	Search   string    // an account number or its end, a receipt code, a reference, a PIN's serial; see findBack
 	Accounts []string  // or any of these account numbers, besides Search
@@ -115,7 +116,7 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	query = f.inTime(query)
 	for column, value := range map[string]string{
-		"cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode, "kind": f.Kind,
+		"shift_id": f.ShiftID, "cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode, "kind": f.Kind,
 		"sku_code": f.SKUCode, "price_currency": f.Currency,
 	} {
 		if value != "" {

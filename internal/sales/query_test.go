@@ -43,7 +43,7 @@ func TestList_SelectsByEachPartOfAFilter(t *testing.T) {
 		began := w.Now()
 		ids := w.sold(4)
 		first, second, third, last := ids[0], ids[1], ids[2], ids[3]
-		w.moved(second, "shop_id = 'other', till_id = 'there', cashier_id = 'ben', kind = 'bill', country_iso = 'KE', price_currency = 'KES'")
+		w.moved(second, "shop_id = 'other', till_id = 'there', shift_id = 'early', cashier_id = 'ben', kind = 'bill', country_iso = 'KE', price_currency = 'KES'")
 		w.moved(third, "fulfilment = 'failed', cash = 'refund_due', reason_code = 'Rejected', reason_context = 'Closed', provider_code = 'X', sku_code = 'Y'")
 		w.moved(last, "fulfilment = 'unknown', final_at = NULL, cash = 'taken'")
 		w.moved(first, "fulfilment = 'submitted', final_at = NULL, cash = 'refunded'") // given back before it is known
@@ -58,6 +58,7 @@ func TestList_SelectsByEachPartOfAFilter(t *testing.T) {
 			"the next page":          {sales.Filter{Before: third}, all[2:]},
 			"a shop":                 {sales.Filter{ShopID: "other"}, []string{second}},
 			"a till":                 {sales.Filter{TillID: "there"}, []string{second}},
+			"a shift":                {sales.Filter{ShiftID: "early"}, []string{second}},
 			"a cashier":              {sales.Filter{CashierID: "ben"}, []string{second}},
 			"a kind":                 {sales.Filter{Kind: "bill"}, []string{second}},
 			"a country":              {sales.Filter{CountryISO: "KE"}, []string{second}},

@@ -133,7 +133,10 @@ func (s *Screens) readShop(c *gin.Context, l *listing) (zone *time.Location, err
 	return chosen.Location(), nil
 }
 
-// readShift reads which shift's sales to list: those made at its till while it was open.
+// clocksApart is by how much two processes may differ in when a shift was open. A wrong clock is told of long before.
+const clocksApart = time.Hour
+
+// readShift reads which shift's sales to list. The time only bounds where they are looked for.
 func (s *Screens) readShift(c *gin.Context, l *listing) (bool, error) {
 	id := c.Query("shift")
 	if id == "" {
@@ -143,9 +146,9 @@ func (s *Screens) readShift(c *gin.Context, l *listing) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	l.TillID, l.From = shift.TillID, shift.OpenedAt
+	l.TillID, l.ShiftID, l.From = shift.TillID, shift.ID, shift.OpenedAt.Add(-clocksApart)
 	if shift.Closed() {
-		l.To = *shift.ClosedAt
+		l.To = shift.ClosedAt.Add(clocksApart)
 	}
 	return true, nil
 }

@@ -104,7 +104,7 @@ func (s *Screens) Shift(c *gin.Context) error {
 
 func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refused error) error {
 	r := frame.ReadsOf(c)
-	totals := frame.LoadOf(r, s.D.Sales.Totals, sales.Filter{TillID: shift.TillID, From: shift.OpenedAt})
+	totals := frame.LoadOf(r, s.D.Sales.Totals, sales.Filter{ShiftID: shift.ID})
 	names := frame.LoadHere(r, s.Names)
 	moves := frame.LoadOf(r, s.D.Till.Moves, shift.ID)
 	expected := frame.LoadHere(r, func(c *gin.Context) ([]templates.Figure, error) { return s.expected(c, shift) })
