@@ -79,6 +79,31 @@ func TestATillInUseIsNotSharedInSilence(t *testing.T) {
 	require.Equal(t, http.StatusOK, cait.get("/shift").StatusCode)
 }
 
+// TestWhoIsAskedAboutGivesWay: of somebody else who took the till over meanwhile it is asked anew.
+func TestWhoIsAskedAboutGivesWay(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	first, brid, cait := b.signIn(staff.Cashier), b.browser(), b.browser()
+	b.openTill(first)
+	for name, w := range map[string]*browser{"brid": brid, "cait": cait} {
+		_, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: name, Role: staff.Cashier, Password: password, ShopID: b.shop.ID})
+		require.NoError(t, err)
+		w.post("/login", url.Values{"username": {name}, "password": {password}})
+	}
+	ask := "/till?till=" + b.tills[0].ID
+	asked := with(fieldsOf(brid.get(ask).page(t).Find("form.sheet")))
+	require.Equal(t, "/counter", cait.post("/till", with(fieldsOf(cait.get(ask).page(t).Find("form.sheet")))).Header.Get("Location"))
+	require.Equal(t, ask, brid.post("/till", asked).Header.Get("Location"))
+	require.Contains(t, brid.get(ask).page(t).Find("form.sheet").Text(), "cait stops selling there at once")
+	require.Equal(t, http.StatusOK, cait.get("/shift").StatusCode, "she works there")
+	asked = with(fieldsOf(brid.get(ask).page(t).Find("form.sheet")))
+	for range 2 { // a double click
+		require.Equal(t, "/counter", brid.post("/till", asked).Header.Get("Location"))
+		require.Equal(t, http.StatusOK, brid.get("/shift").StatusCode)
+	}
+	require.Equal(t, http.StatusConflict, cait.get("/shift").StatusCode)
+}
+
 // TestADrawerIsNotClosedByWhomItWasTakenFrom: somebody else answers for it now. Those in charge of the shop may close any.
 func TestADrawerIsNotClosedByWhomItWasTakenFrom(t *testing.T) {
 	t.Parallel()

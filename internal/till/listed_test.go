@@ -122,8 +122,8 @@ func TestATakeOverIsOnRecord(t *testing.T) {
 	each(t, func(t *testing.T, d drawer) {
 		shift := d.open("till-1", "20")
 		seats := map[string]bool{shift.Seat: true}
-		for range 2 {
-			taken, err := d.Take(t.Context(), audit.Actor{UserID: "brid", Name: "brid"}, shift.ID, "shop")
+		for _, from := range []string{shift.SeatBy, "brid"} {
+			taken, err := d.Take(t.Context(), audit.Actor{UserID: "brid", Name: "brid"}, shift.ID, "shop", from)
 			require.NoError(t, err)
 			require.Equal(t, "brid", taken.SeatBy)
 			require.Equal(t, shift.CashierID, taken.CashierID, "who opened it did")
@@ -135,7 +135,7 @@ func TestATakeOverIsOnRecord(t *testing.T) {
 		require.Len(t, records, 2)
 		require.Equal(t, audit.Of(audit.Shift, shift.ID), records[0].Subject)
 		require.Equal(t, "20.00 EUR", d.balance(ledger.TillOf(shift.ID)))
-		_, err = d.Take(t.Context(), aoife(), "nothing", "shop")
+		_, err = d.Take(t.Context(), aoife(), "nothing", "shop", "brid")
 		require.Equal(t, "/shift.none", codeOf(err))
 	})
 }

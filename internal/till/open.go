@@ -101,19 +101,22 @@ func onField(err error, field string) error {
 	return &told
 }
 
-// Take gives the seat at an open shift to somebody else: from now on they answer for its drawer, and browsers
-// that worked in it stop. Taking it twice is harmless.
-func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID string) (Shift, error) {
+// Take gives the seat of a person (from) at an open shift to somebody else: from now on they answer for its drawer, and
+// browsers that worked in it stop. If another sits there by now, nothing changes and the shift is returned as it is.
+func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID, from string) (Shift, error) {
 	var shift Shift
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var err error
 		if shift, err = lock(tx, shiftID, shopID); err != nil {
 			return err
 		}
-		if shift.Closed() {
+		switch {
+		case shift.Closed():
 			return errClosed
+		case shift.SeatBy != from:
+			return nil
 		}
-		was, now := shift.SeatBy, s.now()
+		now := s.now()
 		shift.Seat, shift.SeatBy, shift.SeatAt = rand.Text(), by.UserID, &now
 		if err := tx.Exec(
 			"UPDATE shifts SET seat = ?, seat_by = ?, seat_at = ? WHERE id = ?", shift.Seat, by.UserID, now, shift.ID,
@@ -122,7 +125,7 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.TillTakenOver, Subject: audit.Of(audit.Shift, shift.ID),
-			Facts: audit.Between(audit.Facts{audit.Person("user", was)}, audit.Facts{audit.Person("user", by.UserID)}),
+			Facts: audit.Between(audit.Facts{audit.Person("user", from)}, audit.Facts{audit.Person("user", by.UserID)}),
 		})
 	})
 	return shift, fault.Doing("take till over", err)

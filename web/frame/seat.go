@@ -76,8 +76,8 @@ func (s *Server) AskSeat(ctx context.Context, u staff.User, tillID string) (stri
 	return "/till?till=" + tillID, nil
 }
 
-// SitDown puts a session at a till and into its open shift.
-func (s *Server) SitDown(ctx context.Context, tillID string) error {
+// sitDown puts a session at a till and into its open shift.
+func (s *Server) sitDown(ctx context.Context, tillID string) error {
 	s.Sessions.Put(ctx, SessionTill, tillID)
 	if tillID == "" {
 		return nil

@@ -141,7 +141,7 @@ func (s *Server) Begin(ctx context.Context, u staff.User, tillID string) error {
 	}
 	s.Sessions.Put(ctx, SessionUser, u.ID)
 	s.Sessions.Put(ctx, SessionEpoch, strconv.FormatInt(u.Epoch, 10))
-	return s.SitDown(ctx, tillID)
+	return s.sitDown(ctx, tillID)
 }
 
 // BeginSince starts a session for a user whose password was given earlier.

@@ -1,6 +1,7 @@
 package shift
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"time"
@@ -41,7 +42,7 @@ func (s *Screens) Tills(c *gin.Context) error {
 		for _, place := range places {
 			if place.ID == c.Query("till") && !place.Free {
 				return templates.Take(templates.TakePage{
-					Frame: f, TillID: place.ID, TillName: place.Name, Holder: place.holder,
+					Frame: f, TillID: place.ID, TillName: place.Name, Holder: place.holder, From: place.shift.SeatBy,
 				})
 			}
 			page.Tills = append(page.Tills, place.TillPlace)
@@ -91,7 +92,8 @@ func heldText(l locale.Locale, place tillPlace, now time.Time) string {
 }
 
 // ChooseTill is POST /till: the user and this browser move to a till of the shop (field till, an id). A till
-// where somebody else works is taken over only if the form says so (field take).
+// where somebody else works is taken over only if the form says so (field take), and of another than it asked about
+// (field from, a user's id) only once it has asked about them.
 func (s *Screens) ChooseTill(c *gin.Context) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
 	places, err := s.tillPlaces(c)
@@ -102,30 +104,32 @@ func (s *Screens) ChooseTill(c *gin.Context) error {
 		if place.ID != c.PostForm("till") {
 			continue
 		}
-		if !place.Free && c.PostForm("take") == "" {
-			return frame.Redirect(c, "/till?till="+place.ID)
-		}
-		if !place.Free {
-			if _, err := s.D.Till.Take(ctx, p.Actor(), place.shift.ID, p.Shop.ID); err != nil {
+		if !place.Free && c.PostForm("take") != "" {
+			from := cmp.Or(c.PostForm("from"), place.shift.SeatBy)
+			taken, err := s.D.Till.Take(ctx, p.Actor(), place.shift.ID, p.Shop.ID, from)
+			if err != nil {
 				return err
 			}
+			place.shift, place.Free = &taken, taken.SeatBy == p.User.ID
 		}
-		return s.moveTo(c, place.ID)
+		if !place.Free {
+			return frame.Redirect(c, "/till?till="+place.ID)
+		}
+		return s.moveTo(c, place.ID, place.shift)
 	}
 	return fault.New(fault.NotFound, "till.none")
 }
 
-// moveTo makes a till the place of this browser and its session.
-func (s *Screens) moveTo(c *gin.Context, tillID string) error {
+// moveTo makes a till, and its shift as the user knows it, the place of this browser and its session.
+func (s *Screens) moveTo(c *gin.Context, tillID string, shift *till.Shift) error {
 	ctx := c.Request.Context()
 	device, err := s.D.Staff.RememberDevice(ctx, s.Cookie(c.Request, "device"), frame.Present(c).User.ID, tillID)
 	if err != nil {
 		return err
 	}
 	s.SetCookie(c.Writer, "device", device, frame.DeviceAge)
-	if err := s.SitDown(ctx, tillID); err != nil {
-		return err
-	}
+	s.Sessions.Put(ctx, frame.SessionTill, tillID)
+	s.TieSeat(ctx, shift)
 	next := frame.LocalPath(c.PostForm("next"))
 	if next == "/" {
 		next = "/counter"
