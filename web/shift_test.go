@@ -427,38 +427,3 @@ func TestTheFiguresOfAShiftOpenItsSales(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, w.get("/sales?shift=none").StatusCode)
 	})
 }
-
-// TestAShiftsSalesAreThoseOfItsDrawer, whatever the clocks of two processes say: one may sell what the other, which is
-// behind, takes the shift over for or closes.
-func TestAShiftsSalesAreThoseOfItsDrawer(t *testing.T) {
-	t.Parallel()
-	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
-		b := newMarket(t, db)
-		w, boss := b.atTill(staff.Cashier), b.signIn(staff.Finance)
-		sell := func(number string) string {
-			path, _ := w.sold(number)
-			b.moveSale(path, "fulfilment = 'complete', cash = 'earned'")
-			return path
-		}
-		b.openTill(w)
-		b.pass(-time.Second)
-		early := sell("0871234561")
-		require.Equal(t, "1", squeezed(w.get("/shift").page(t).Find(".figure:has(a[href*='state=complete']) dd").First().Text()))
-		b.pass(time.Minute)
-		late := sell("0871234562")
-		b.pass(-time.Second)
-		report := ""
-		for report = w.closeWith("loose", "110"); !strings.HasPrefix(report, "/shift/0"); report = w.closeWith("loose", "110") {
-		}
-		query := "?shift=" + strings.TrimPrefix(report, "/shift/")
-		var listed []string
-		for _, row := range boss.get("/sales" + query).page(t).Find("table.list tbody a").EachIter() {
-			path, _, _ := strings.Cut(row.AttrOr("href", ""), "?")
-			listed = append(listed, path)
-		}
-		require.Equal(t, []string{late, early}, listed)
-		file := boss.get("/sales.csv" + query).body
-		require.Contains(t, file, "353871234561")
-		require.Contains(t, file, "353871234562")
-	})
-}
