@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
 
 	"airtill/internal/catalog"
 	"airtill/internal/forecast"
@@ -17,6 +19,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/internal/till"
 	"airtill/web/reports"
 )
 
@@ -205,4 +208,39 @@ func TestAShiftsSalesAreThoseOfItsDrawer(t *testing.T) {
 		require.Contains(t, file, "353871234561")
 		require.Contains(t, file, "353871234562")
 	})
+}
+
+// TestAReportPrintsOnRecordThoughItsShiftClosesMeanwhile: a Z report is no X report that prints as often as one likes.
+func TestAReportPrintsOnRecordThoughItsShiftClosesMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	boss := b.signIn(staff.Manager)
+	b.openTill(boss)
+	closes := func(path string) answer {
+		open, err := b.server.D.Till.Current(t.Context(), b.tills[0].ID)
+		require.NoError(t, err)
+		closed := false
+		query := b.db.Read(t.Context()).Callback().Query()
+		require.NoError(t, query.After("gorm:query").Replace("test:closes", func(tx *gorm.DB) {
+			if closed || !strings.Contains(tx.Statement.SQL.String(), "shifts") {
+				return
+			}
+			closed = true
+			_, _, err := b.server.D.Till.Close(t.Context(), till.Ending{
+				Key: open.ID, Actor: setup, ShopID: b.shop.ID, ShiftID: open.ID, Count: till.Counted(open.Opening()),
+			})
+			require.NoError(t, err)
+		}))
+		got := boss.get("/shift/" + open.ID + path)
+		require.True(t, closed)
+		return got
+	}
+	printed := closes("/receipt?width=58")
+	require.Equal(t, http.StatusSeeOther, printed.StatusCode)
+	require.Contains(t, printed.Header.Get("Location"), "/receipt?width=58")
+	report := boss.get(printed.Header.Get("Location")).page(t)
+	require.Equal(t, 1, report.Find("form[action$='/print']").Length(), "on record")
+	boss.post("/till", url.Values{"till": {b.tills[0].ID}})
+	b.openTill(boss)
+	require.Equal(t, http.StatusConflict, closes("/receipt.escpos").StatusCode)
 }

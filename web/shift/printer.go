@@ -121,6 +121,9 @@ func (s *Screens) reportPaper(
 	c *gin.Context, shift till.Shift, p receipt.Print,
 ) (receipt.Paper, receipt.Printer, error) {
 	report, hash, err := s.reportOf(c, shift)
+	if err == nil && !shift.Closed() && report.Closing != nil { // closed meanwhile: its Z report prints on record only
+		err = errClosed
+	}
 	if err != nil {
 		return receipt.Paper{}, receipt.Printer{}, err
 	}

@@ -1,6 +1,7 @@
 package shift
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -21,6 +22,9 @@ func (s *Screens) ShiftReceipt(c *gin.Context, shift till.Shift) error {
 		return err
 	}
 	paper, printer, err := s.reportPaper(c, shift, p)
+	if errors.Is(err, errClosed) {
+		return frame.Redirect(c, c.Request.URL.RequestURI())
+	}
 	if err != nil {
 		return err
 	}
