@@ -1,8 +1,10 @@
 package web
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +101,35 @@ func TestABillIsLookedUpChosenAndPaid(t *testing.T) {
 		require.NotContains(t, w.get(billForm(p, billed, "setting."+p.Settings[0].Name, holder, "step", "confirm")).bills(t), list.bills(t)[0], "a paid bill is not offered")
 		kept := w.get(billForm(p, billed)).page(t).Find(`input[name="setting.` + p.Settings[0].Name + `"]`)
 		require.Equal(t, holder, kept.AttrOr("value", ""), "a harmless setting is remembered for the customer")
+	})
+}
+
+// TestMoreBillsThanAPageShows: what is not shown is not said not to be there.
+func TestMoreBillsThanAPageShows(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.signIn(staff.Cashier)
+		p, billed, _ := b.biller()
+		holder, list := w.owing(p, billed)
+		require.NotContains(t, list.page(t).Find(".bills").Text(), "There are more bills")
+		var found []catalog.Bill
+		var stored string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT bills FROM bill_lookups WHERE bills LIKE ?", "%"+list.bills(t)[0]+"%").Scan(&stored).Error)
+		require.NoError(t, json.Unmarshal([]byte(stored), &found))
+		for len(found) <= catalog.BillsShown {
+			more := found[0]
+			more.ID = "another" + strconv.Itoa(len(found))
+			found = append(found, more)
+		}
+		many, err := json.Marshal(found)
+		require.NoError(t, err)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec("UPDATE bill_lookups SET bills = ?", string(many)).Error
+		}))
+		page := w.get(billForm(p, billed, "setting."+p.Settings[0].Name, holder, "step", "confirm")).page(t)
+		require.Equal(t, catalog.BillsShown, page.Find(".card-bill").Length())
+		require.Contains(t, page.Find(".bills").Text(), "There are more bills than the 40 shown here.")
 	})
 }
 

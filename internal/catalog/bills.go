@@ -37,6 +37,9 @@ type Bill struct {
 	ValidUntil time.Time  `json:"-"`
 }
 
+// BillsShown is how many bills of an account a page shows. One more is found, so that it can say that there are more.
+const BillsShown = 40
+
 // BillInfo is a line of AdditionalInfo, text from outside.
 type BillInfo struct{ Name, Value string }
 
@@ -50,7 +53,7 @@ const (
 	// billsRetained is how long a submitted form can still name its bill.
 	billsRetained = 24 * time.Hour
 
-	maxBills     = 40
+	mostBills    = BillsShown + 1
 	maxBillInfo  = 12
 	maxBillChars = 200
 )
@@ -131,7 +134,7 @@ func (s *Service) askBills(ctx context.Context, ask BillAsk, subject string) ([]
 		return nil, billsFault(err)
 	}
 	bills := []Bill{}
-	for _, w := range reply.Items[:min(len(reply.Items), maxBills)] {
+	for _, w := range reply.Items[:min(len(reply.Items), mostBills)] {
 		bill, err := s.billFrom(&w, subject, product)
 		if err != nil {
 			s.d.Log.Warn("catalog.bill_unreadable", "sku", ask.SKU, "error", err)

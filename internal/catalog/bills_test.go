@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -198,6 +199,27 @@ func TestTwoBillsOfOneReferenceAreTwo(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, chosen)
 	require.Equal(t, look(due)[0].ID, look(all)[0].ID, "a bill whose amount has changed is the same bill")
+}
+
+// TestOfManyBillsItIsKnownThatThereAreMore than a page shows.
+func TestOfManyBillsItIsKnownThatThereAreMore(t *testing.T) {
+	t.Parallel()
+	b, ask := billShop(t, storetest.New(t))
+	product, _ := b.Current().Product(ask.SKU)
+	for owed, told := range map[int]int{catalog.BillsShown: 40, catalog.BillsShown + 1: 41, 3 * catalog.BillsShown: 41} {
+		require.NoError(t, b.SpendBills(t.Context(), ask))
+		b.upstream.alter(func(string, []byte) []byte {
+			var items []string
+			for i := range owed {
+				items = append(items, `{"BillRef":"R`+strconv.Itoa(i)+`","Price":{"SendValue":`+
+					product.Minimum.Send().Decimal(2)+`,"SendCurrencyIso":"EUR","ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}`)
+			}
+			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[` + strings.Join(items, ",") + `]}`)
+		})
+		bills, err := b.Bills(t.Context(), ask)
+		require.NoError(t, err)
+		require.Len(t, bills, told)
+	}
 }
 
 func TestABillWithAFeeBeyondItsPriceCannotBeRead(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
 	"airtill/internal/fault"
+	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -25,7 +26,9 @@ func billProblem(l locale.Locale, err error) string {
 func showBills(l locale.Locale, page *templates.DetailsPage, q *counter.Quote) {
 	page.NeedsBill, page.Changed, page.Problem = true, q.BillVoid, billProblem(l, q.BillProblem)
 	page.NothingOwed = q.BillsAsked && len(q.Bills) == 0
-	for _, bill := range q.Bills {
+	bills, more := frame.Page(q.Bills, catalog.BillsShown)
+	page.MoreBills = more
+	for _, bill := range bills {
 		shown := templates.Bill{ID: bill.ID, Lines: billLines(bill.Bill), Price: bill.Pay}
 		if !bill.Payable {
 			shown.Unpayable = l.Text("bills.outOfRange", l.Amount(q.Least), l.Amount(q.Most))
