@@ -37,8 +37,8 @@ var Columns = []Column{
 	{"number_lookups.number_hash", Erased, "the row goes"},
 
 	{"sales.serial_hash", Retained, "a voucher's serial under the vault's key"},
-	{"bill_lookups.subject", Retained, "a keyed hash, for ten minutes"},
-	{"bill_lookups.bills", Retained, "what was owed, for ten minutes, by a keyed hash"},
+	{"bill_lookups.subject", Retained, "a keyed hash, for two days at most"},
+	{"bill_lookups.bills", Retained, "what was owed, for two days at most, by a keyed hash"},
 	{"erasures.number_hash", Retained, "a keyed hash, until it is decided"},
 	{"erasures.reason", Retained, "what people write; not the number, the page says"},
 	{"approvals.subject", Retained, "a hash of the request, bound to the shop and the person who asked"},

@@ -67,7 +67,7 @@ type Entry struct {
 
 // Operator is whose number it was taken for.
 type Operator struct {
-	Provider string    `json:"provider"`
+	Provider string    `json:"provider"` // "": it was asked about, and the answer named none or several
 	Source   string    `json:"source"`
 	SeenAt   time.Time `json:"seenAt"`
 }
@@ -135,7 +135,10 @@ func (s *Service) find(session *gorm.DB, typed string) (Found, error) {
 		return Found{}, fault.Doing("find a number in the customer books", err)
 	}
 	found.Operators, err = store.All[Operator](session.Raw(`SELECT provider, source, seen_at
-		FROM number_operators WHERE number_hash IN ? ORDER BY seen_at`, s.hashes(forms)))
+		FROM number_operators WHERE number_hash IN ? UNION ALL SELECT '' AS provider, 'lookup' AS source, asked_at
+		FROM number_lookups l WHERE number_hash IN ? AND NOT EXISTS (
+			SELECT 1 FROM number_operators o WHERE o.number_hash = l.number_hash) ORDER BY seen_at`,
+		s.hashes(forms), s.hashes(forms)))
 	return found, fault.Doing("find the operators of a number", err)
 }
 

@@ -311,3 +311,37 @@ func stands(t *testing.T, db *store.DB, text string) bool {
 	}
 	return false
 }
+
+// TestANumberThatWasOnlyLookedUpIsStoredToo, by its hash, until the answer is forgotten.
+func TestANumberThatWasOnlyLookedUpIsStoredToo(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, mine, _ := bought(t, db)
+		looked := func(number string) {
+			require.NoError(t, w.Catalog.Remember(t.Context(), number, "two", "lookup"))
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				return errors.Join(
+					tx.Exec("INSERT INTO number_lookups (number_hash, country, items, asked_at) "+
+						"SELECT number_hash, 'IE', '[]', seen_at FROM number_operators WHERE provider = 'two'").Error,
+					tx.Exec("DELETE FROM number_operators WHERE provider = 'two'").Error,
+				)
+			}))
+		}
+		looked(mine.AccountNumber)
+		looked("353876666666")
+		known, err := w.Persons.Find(t.Context(), mine.AccountNumber)
+		require.NoError(t, err)
+		require.Len(t, known.Operators, 1, "whose number it is says it all")
+		found, err := w.Persons.Find(t.Context(), "087 666 6666")
+		require.NoError(t, err)
+		require.False(t, found.Empty())
+		require.Len(t, found.Operators, 1)
+		require.Empty(t, found.Operators[0].Provider)
+		require.Equal(t, "lookup", found.Operators[0].Source)
+		_, err = w.Persons.Erase(t.Context(), audit.Actor{Name: "web person erase"}, "087 666 6666", "their letter")
+		require.NoError(t, err)
+		found, err = w.Persons.Find(t.Context(), "087 666 6666")
+		require.NoError(t, err)
+		require.True(t, found.Empty())
+	})
+}

@@ -8,7 +8,11 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "airtill/web/locale"
+import (
+	"cmp"
+
+	"airtill/web/locale"
+)
 
 // CustomerData is what the page shows of one number, and what waits.
 type CustomerData struct {
@@ -297,9 +301,9 @@ func fileChoices() []Choice {
 	return []Choice{{Value: "xlsx", Text: "XLSX"}, {Value: "csv", Text: "CSV"}, {Value: "pdf", Text: "PDF"}}
 }
 
-// StoredOperator is a row that says whose number it was taken for.
+// StoredOperator is a row that says whose number it was taken for; "": it was only asked about.
 func StoredOperator(l locale.Locale, provider string) string {
-	return l.Text("facts.operator") + ": " + provider
+	return l.Text("facts.operator") + ": " + cmp.Or(provider, "–")
 }
 
 var _ = templruntime.GeneratedTemplate
