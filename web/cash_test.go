@@ -186,3 +186,39 @@ func TestTheReceiptNamesTheProductInTheCustomersLanguage(t *testing.T) {
 	}
 	require.Equal(t, snapshot.Text(product, "en"), snapshot.Text(product, "tlh"), "English where it is not written")
 }
+
+// TestThePaperOfALaterAttemptIsNoDuplicate: the one before told of a transfer that was taken back.
+func TestThePaperOfALaterAttemptIsNoDuplicate(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.atTill(staff.Cashier)
+		printer := receipt.Printer{TillID: b.tills[0].ID, Width: receipt.Wide, Columns: 48, Auto: true, Kick: true}
+		require.NoError(t, b.server.D.Receipts.SetPrinter(t.Context(), setup, printer))
+		path := w.sellTopUp()
+		b.becomes(path, sales.Complete)
+		prints := func() (address string) {
+			address = w.post(path+"/print", w.fields(path, "[data-auto-print]")).Header.Get("Location")
+			require.NotContains(t, w.get(address).page(t).Text(), "DUPLICATE")
+			return address
+		}
+		first := prints()
+		again := w.fields(path, "form.act-print")
+		require.Contains(t, w.get(w.post(path+"/print", again).Header.Get("Location")).page(t).Text(), "DUPLICATE 1")
+		b.moveSale(path, "fulfilment = 'failed', cash = 'refund_due'")
+		b.pass(time.Minute)
+		require.Equal(t, http.StatusSeeOther, w.post(path+"/retry", w.fields(path, "#act-retry")).StatusCode)
+		b.becomes(path, sales.Complete)
+		b.pass(time.Second)
+
+		require.NotContains(t, w.get(path+"/receipt").page(t).Text(), "DUPLICATE")
+		second := prints()
+		require.NotEqual(t, first, second, "a paper of its own")
+		require.NotContains(t, w.get(strings.Replace(second, "/receipt", "/receipt.escpos", 1)).body, "DUPLICATE")
+		require.Zero(t, w.get(path).page(t).Find("[data-auto-print]").Length(), "once")
+		again = w.fields(path, "form.act-print")
+		third := w.post(path+"/print", again).Header.Get("Location")
+		require.Contains(t, w.get(third).page(t).Text(), "DUPLICATE 1")
+		require.Equal(t, 2, strings.Count(squeezed(w.get(path).page(t).Find("section:has(#timeline-title)").Text()), "DUPLICATE 1"), "one of each")
+	})
+}

@@ -187,6 +187,13 @@ func next(db *gorm.DB, saleID string, slip Slip, copied Copy) (n int, err error)
 	return n, err
 }
 
+// Before returns the number of the last print of the same paper before a moment; 0: there was none.
+func (s *Service) Before(ctx context.Context, p Print, at time.Time) (n int, err error) {
+	const sql = "SELECT COALESCE(MAX(number), 0) FROM prints WHERE sale_id = ? AND slip = ? AND copy = ? AND at < ?"
+	err = s.d.DB.Read(ctx).Raw(sql, p.SaleID, p.Slip, p.Copy, store.Moment(at)).Scan(&n).Error
+	return n, fault.Doing("count earlier prints", err)
+}
+
 // mostPrints bounds how many of a sale's prints are listed.
 const mostPrints = "100"
 

@@ -34,8 +34,8 @@ func (s *Screens) printsItself(c *gin.Context, sale sales.Sale, pin *templates.P
 	if err != nil || !printer.Auto && pin == nil {
 		return false, err
 	}
-	next, err := s.D.Receipts.Next(c.Request.Context(), sale.ID, receipt.Receipt, receipt.Customers)
-	return next == 1, err
+	next, err := s.nextPrint(c, sale, receipt.Receipt, receipt.Customers)
+	return next.Number == 1, err
 }
 
 // Receipt is GET /sales/{id}/receipt: the paper of a sale that was sent or paid back, or the waiting slip of
@@ -61,17 +61,61 @@ func (s *Screens) Receipt(c *gin.Context, sale sales.Sale) error {
 // readPrint is the requested print, or the next one, which has no id yet.
 func (s *Screens) readPrint(c *gin.Context, sale sales.Sale) (receipt.Print, error) {
 	if id := c.Query("print"); id != "" {
-		return s.D.Receipts.Find(c.Request.Context(), id, sale.ID)
+		return s.findPrint(c, sale, id)
 	}
 	slip, err := slipOf(sale)
 	if err != nil {
 		return receipt.Print{}, err
 	}
-	p := receipt.Print{
-		SaleID: sale.ID, Slip: slip, Copy: copyOf(c.Query("copy")), UserID: frame.Present(c).User.ID, At: s.D.Now(),
+	return s.nextPrint(c, sale, slip, copyOf(c.Query("copy")))
+}
+
+func (s *Screens) findPrint(c *gin.Context, sale sales.Sale, id string) (receipt.Print, error) {
+	p, err := s.D.Receipts.Find(c.Request.Context(), id, sale.ID)
+	if err != nil {
+		return p, err
 	}
-	p.Number, err = s.D.Receipts.Next(c.Request.Context(), sale.ID, p.Slip, p.Copy)
+	return s.ofAttempt(c, sale, p)
+}
+
+// nextPrint is the next print of a sale's paper, which has no id yet.
+func (s *Screens) nextPrint(
+	c *gin.Context, sale sales.Sale, slip receipt.Slip, copied receipt.Copy,
+) (p receipt.Print, err error) {
+	p = receipt.Print{SaleID: sale.ID, Slip: slip, Copy: copied, UserID: frame.Present(c).User.ID, At: s.D.Now()}
+	if p.Number, err = s.D.Receipts.Next(c.Request.Context(), sale.ID, slip, copied); err != nil {
+		return p, err
+	}
+	return s.ofAttempt(c, sale, p)
+}
+
+// ofAttempt counts a print among those of the sale's present attempt: a paper of the one before told of another
+// transfer, and is no first copy of this one.
+func (s *Screens) ofAttempt(c *gin.Context, sale sales.Sale, p receipt.Print) (receipt.Print, error) {
+	if sale.Attempt < 2 || p.Number < 2 || p.At.Before(sale.AttemptAt) {
+		return p, nil
+	}
+	before, err := s.D.Receipts.Before(c.Request.Context(), p, sale.AttemptAt)
+	p.Number -= before
 	return p, err
+}
+
+// ofAttempts is ofAttempt for all prints of a sale, the oldest first.
+func ofAttempts(sale sales.Sale, prints []receipt.Print) []receipt.Print {
+	type paper struct {
+		slip   receipt.Slip
+		copied receipt.Copy
+	}
+	before := map[paper]int{}
+	for i, p := range prints {
+		of := paper{p.Slip, p.Copy}
+		if sale.Attempt > 1 && p.At.Before(sale.AttemptAt) {
+			before[of] = p.Number
+			continue
+		}
+		prints[i].Number -= before[of]
+	}
+	return prints
 }
 
 // slipOf is a sale's present paper.
@@ -154,7 +198,7 @@ func (s *Screens) FailPrint(c *gin.Context, sale sales.Sale) error {
 // ReceiptFile is GET /sales/{id}/receipt.escpos: a print for a roll printer. Only started prints are given
 // out, so that every copy is on record.
 func (s *Screens) ReceiptFile(c *gin.Context, sale sales.Sale) error {
-	p, err := s.D.Receipts.Find(c.Request.Context(), c.Query("print"), sale.ID)
+	p, err := s.findPrint(c, sale, c.Query("print"))
 	if err != nil {
 		return err
 	}

@@ -155,6 +155,7 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	if err != nil {
 		return o, err
 	}
+	prints = ofAttempts(sale, prints)
 	addPrinted(&o, sale, prints)
 	if err := s.addReceipt(c, &o, sale); err != nil {
 		return o, err
