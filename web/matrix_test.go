@@ -253,12 +253,19 @@ func (b *bench) comes(role staff.Role, at place) *browser {
 	if role == "" {
 		return b.browser()
 	}
-	w, u, tillID := b.browser(), b.users[role], ""
-	if role.InShop() {
+	w, u, tillID, seat := b.browser(), b.users[role], "", ""
+	if role.InShop() && at.till.ID != "" {
 		tillID = at.till.ID
+		open, err := b.server.D.Till.Current(b.t.Context(), tillID)
+		require.NoError(b.t, err)
+		if open != nil {
+			seat = open.ID + "/" + open.Seat
+		}
 	}
 	token := "token-of-" + string(role)
-	data, err := frame.SessionCodec{}.Encode(noon, map[string]any{frame.SessionUser: u.ID, frame.SessionEpoch: "1", frame.SessionTill: tillID})
+	data, err := frame.SessionCodec{}.Encode(noon, map[string]any{
+		frame.SessionUser: u.ID, frame.SessionEpoch: "1", frame.SessionTill: tillID, frame.SessionSeat: seat,
+	})
 	require.NoError(b.t, err)
 	require.NoError(b.t, b.staff.SaveSession(b.t.Context(), token, staff.Session{UserID: u.ID, Epoch: u.Epoch, TillID: tillID, Data: data}))
 	w.cookies["session"] = &http.Cookie{Name: b.server.CookieName("session"), Value: token}

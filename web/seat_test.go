@@ -104,6 +104,47 @@ func TestWhoIsAskedAboutGivesWay(t *testing.T) {
 	require.Equal(t, http.StatusConflict, cait.get("/shift").StatusCode)
 }
 
+// TestATillThatAnotherOpensMeanwhileIsNotSharedInSilence: who sat there before there was a shift is asked, too.
+func TestATillThatAnotherOpensMeanwhileIsNotSharedInSilence(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	first, boss, brid := b.signIn(staff.Cashier), b.signIn(staff.Manager), b.browser()
+	_, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "brid", Role: staff.Cashier, Password: password, ShopID: b.shop.ID})
+	require.NoError(t, err)
+	brid.post("/login", url.Values{"username": {"brid"}, "password": {password}})
+	for _, w := range []*browser{first, boss, brid} {
+		require.Equal(t, "/counter", w.post("/till", url.Values{"till": {b.tills[1].ID}}).Header.Get("Location"))
+	}
+	float := filled(formOf(t, first.get("/shift"), "/shift/open"), "float", "100")
+	b.openTill(brid)
+	ask := "/till?till=" + b.tills[1].ID
+	for _, path := range []string{"/counter", "/shift"} {
+		require.Equal(t, ask, first.get(path).Header.Get("Location"), path)
+	}
+	require.Equal(t, ask, first.post("/shift/open", float).Header.Get("Location"), "though it began with as much")
+	require.Equal(t, http.StatusOK, boss.get("/shift").StatusCode, "whoever is in charge works at any till")
+	require.Equal(t, http.StatusOK, brid.get("/shift").StatusCode)
+	require.Equal(t, "/counter", first.post("/till", with(fieldsOf(first.get(ask).page(t).Find("form.sheet")))).Header.Get("Location"))
+	require.Equal(t, http.StatusOK, first.get("/shift").StatusCode)
+}
+
+// TestPeopleWhoComeByAPINShareADrawer, whoever opens the shift, and when.
+func TestPeopleWhoComeByAPINShareADrawer(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w, brid := b.trustedTill(staff.Cashier), b.browser()
+	_, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "brid", Role: staff.Cashier, Password: password, ShopID: b.shop.ID})
+	require.NoError(t, err)
+	brid.post("/login", url.Values{"username": {"brid"}, "password": {password}})
+	for _, at := range []*browser{w, brid} {
+		require.Equal(t, "/counter", at.post("/till", url.Values{"till": {b.tills[1].ID}}).Header.Get("Location"))
+	}
+	w.post("/lock", url.Values{"csrf": {w.csrf("/account")}})
+	require.Equal(t, http.StatusSeeOther, w.unlock(pinned[staff.Cashier]).StatusCode)
+	b.openTill(brid)
+	require.Equal(t, http.StatusOK, w.get("/shift").StatusCode)
+}
+
 // TestADrawerIsNotClosedByWhomItWasTakenFrom: somebody else answers for it now. Those in charge of the shop may close any.
 func TestADrawerIsNotClosedByWhomItWasTakenFrom(t *testing.T) {
 	t.Parallel()

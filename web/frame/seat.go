@@ -14,8 +14,8 @@ import (
 	"airtill/web/templates"
 )
 
-// ErrFrozen: this browser worked in a shift that was closed or taken over on another device. It must not go on
-// in whatever shift there is now.
+// ErrFrozen: this browser worked in a shift that was closed or taken over on another device, or in none (shiftID "")
+// where somebody else has opened one. It must not go on in whatever shift there is now.
 type ErrFrozen struct{ shiftID string }
 
 // Error is for the log.
@@ -47,11 +47,18 @@ func (s *Server) OpenShift(c *gin.Context) (*till.Shift, error) {
 	if err != nil {
 		return nil, err
 	}
-	if seat := s.Sessions.GetString(ctx, SessionSeat); seat != "" && seat != seatOf(shift) {
+	seat := s.Sessions.GetString(ctx, SessionSeat)
+	byPIN := s.Sessions.GetString(ctx, sessionSince) != "" // they share the drawer
+	if seat == "" && !byPIN && asks(p.User, shift) || seat != "" && seat != seatOf(shift) {
 		shiftID, _, _ := strings.Cut(seat, "/")
 		return nil, ErrFrozen{shiftID: shiftID}
 	}
 	return shift, nil
+}
+
+// asks says whether somebody is asked before they work in a shift: another sits there, and they are not in charge.
+func asks(u staff.User, shift *till.Shift) bool {
+	return shift != nil && shift.SeatBy != u.ID && !u.Can(staff.ViewReports)
 }
 
 // TieSeat ties this browser to a shift, or to none.
@@ -69,7 +76,7 @@ func (s *Server) AskSeat(ctx context.Context, u staff.User, tillID string) (stri
 		return "", nil
 	}
 	shift, err := s.D.Till.Current(ctx, tillID)
-	if err != nil || shift == nil || shift.SeatBy == u.ID {
+	if err != nil || !asks(u, shift) {
 		return "", err
 	}
 	s.Sessions.Put(ctx, SessionSeat, shift.ID+noSeat)
@@ -90,7 +97,7 @@ func (s *Server) sitDown(ctx context.Context, tillID string) error {
 // showFrozen says who closed the shift or took the till over, and what to do.
 func (s *Server) showFrozen(c *gin.Context, e ErrFrozen) error {
 	p := Present(c)
-	if strings.HasSuffix(s.Sessions.GetString(c.Request.Context(), SessionSeat), noSeat) {
+	if e.shiftID == "" || strings.HasSuffix(s.Sessions.GetString(c.Request.Context(), SessionSeat), noSeat) {
 		return Redirect(c, "/till?till="+p.Till.ID)
 	}
 	shift, err := s.D.Till.Get(c.Request.Context(), e.shiftID, p.Shop.ID)

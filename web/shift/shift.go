@@ -57,6 +57,9 @@ func (s *Screens) OpenShiftForm(c *gin.Context) error {
 		return frame.Redirect(c, "/counter")
 	case fault.Conflict: // an open shift is what was asked for, if it began with as much
 		open, cannot := s.OpenShift(c)
+		if errors.As(cannot, new(frame.ErrFrozen)) {
+			return cannot
+		}
 		if counted, wrong := float.Sum(); cannot != nil || wrong != nil || open == nil || open.Opening() != counted {
 			return err
 		}
