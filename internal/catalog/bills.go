@@ -134,7 +134,10 @@ func (s *Service) askBills(ctx context.Context, ask BillAsk, subject string) ([]
 		return nil, billsFault(err)
 	}
 	bills := []Bill{}
-	for _, w := range reply.Items[:min(len(reply.Items), mostBills)] {
+	for _, w := range reply.Items {
+		if len(bills) == mostBills {
+			break
+		}
 		bill, err := s.billFrom(&w, subject, product)
 		if err != nil {
 			s.d.Log.Warn("catalog.bill_unreadable", "sku", ask.SKU, "error", err)

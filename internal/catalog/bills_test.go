@@ -209,7 +209,7 @@ func TestOfManyBillsItIsKnownThatThereAreMore(t *testing.T) {
 	for owed, told := range map[int]int{catalog.BillsShown: 40, catalog.BillsShown + 1: 41, 3 * catalog.BillsShown: 41} {
 		require.NoError(t, b.SpendBills(t.Context(), ask))
 		b.upstream.alter(func(string, []byte) []byte {
-			var items []string
+			items := []string{`{"BillRef":""}`} // one that cannot be read
 			for i := range owed {
 				items = append(items, `{"BillRef":"R`+strconv.Itoa(i)+`","Price":{"SendValue":`+
 					product.Minimum.Send().Decimal(2)+`,"SendCurrencyIso":"EUR","ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}`)
