@@ -74,7 +74,7 @@ func markAway(db *gorm.DB) error {
 }
 
 // away says whether a driver's error means that the server is gone, going or coming back, or takes no writes:
-// out of space, or read-only.
+// out of space, or read-only; of a file, that it cannot be read or opened, or another program has locked it.
 func away(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like; read-only
@@ -84,7 +84,9 @@ func away(err error) bool {
 	}
 	var file *sqlite.Error
 	if errors.As(err, &file) {
-		return file.Code()&0xff == sqlite3.SQLITE_FULL || file.Code()&0xff == sqlite3.SQLITE_IOERR
+		return slices.Contains([]int{
+			sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_BUSY,
+		}, file.Code()&0xff)
 	}
 	var way net.Error
 	switch {

@@ -3,9 +3,12 @@ package store_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
 
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
@@ -64,4 +67,27 @@ func TestADatabaseWithoutRoomIsAFault(t *testing.T) {
 	require.Equal(t, fault.Unsure, fault.KindOf(store.Explain(err, false)), "of several statements at once, too")
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("PRAGMA max_page_count = 100000").Error }))
 	require.NoError(t, db.Tx(t.Context(), fill), "and goes on")
+}
+
+// A file that cannot be opened for a while, as on a disk that is away, is no defect either, whoever asks and however.
+func TestAFileThatIsAwayIsAFault(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t, store.SQLite)
+	dir := filepath.Dir(strings.TrimPrefix(address, "sqlite:"))
+	db := storetest.Open(t, address)
+	reading, err := db.Read(t.Context()).Raw("SELECT name FROM sqlite_master").Rows() // others need a connection of their own
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(dir, dir+" away"))
+
+	const ask = "SELECT COUNT(*) FROM sales"
+	var n int64
+	for name, err := range map[string]error{
+		"one":      db.Read(t.Context()).Raw(ask).Scan(&n).Error,
+		"several":  db.Rows(t.Context(), store.Query{SQL: ask}),
+		"snapshot": db.Snapshot(t.Context(), func(*gorm.DB) error { return nil }),
+	} {
+		require.Equal(t, fault.Unavailable, fault.KindOf(store.Explain(err, true)), "%s: %v", name, err)
+	}
+	require.NoError(t, errors.Join(reading.Close(), os.Rename(dir+" away", dir)))
+	require.NoError(t, db.Read(t.Context()).Raw(ask).Scan(&n).Error, "it is back")
 }

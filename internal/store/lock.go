@@ -45,5 +45,5 @@ func (db *DB) Snapshot(ctx context.Context, read func(*gorm.DB) error) error {
 	if db.dialect == SQLite { // every transaction is one there
 		options = nil
 	}
-	return db.Read(ctx).Transaction(read, options)
+	return marked(db.Read(ctx).Transaction(read, options))
 }

@@ -70,7 +70,7 @@ func eachRow(query *gorm.DB, visit func(*sql.Rows) error) (err error) {
 			return err
 		}
 	}
-	return rows.Err()
+	return marked(rows.Err())
 }
 
 // Pairs returns a query of two columns as a map, by the first.

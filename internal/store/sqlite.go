@@ -100,7 +100,7 @@ func (db *DB) connectSQLite(path string) error {
 	if db.read, err = gorm.Open(dialector(reader), gormConfig()); err != nil {
 		return err
 	}
-	if err := markAway(db.write); err != nil {
+	if err := errors.Join(markAway(db.write), markAway(db.read)); err != nil {
 		return err
 	}
 	db.sql = writer
