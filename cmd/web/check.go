@@ -13,6 +13,7 @@ import (
 	"airtill/internal/app"
 	"airtill/internal/invariant"
 	"airtill/internal/store"
+	"airtill/internal/vault"
 	"airtill/web/locale"
 
 	"golang.org/x/text/language"
@@ -35,6 +36,7 @@ func check(ctx context.Context, t terminal) error {
 		run  func(context.Context) (string, error)
 	}{
 		{"configuration", true, c.tryConfiguration},
+		{"vault", c.VaultKeyFile != "", c.tryVault},
 		{"database", true, c.tryDatabase},
 		{"Redis", true, c.tryRedis},
 		{"upstream credentials", true, c.tryUpstream},
@@ -78,6 +80,15 @@ func (c config) tryConfiguration(context.Context) (string, error) {
 		return "", err
 	}
 	return strings.Join(c.redacted(), " "), nil
+}
+
+// tryVault reads the keys as serve does.
+func (c config) tryVault(context.Context) (string, error) {
+	text, err := c.VaultKey()
+	if err == nil {
+		_, err = vault.New(text)
+	}
+	return "the keys are usable", err
 }
 
 func (c config) tryDatabase(ctx context.Context) (string, error) {

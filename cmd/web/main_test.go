@@ -202,6 +202,14 @@ func TestCheckTriesEachThing(t *testing.T) {
 	require.Contains(t, airtill(t, append(environ, "WEBHOOK_PRIVATE_KEY_FILE="+keys), "", "check").out, "opened with 2 private", "the key and its predecessor")
 	require.NoError(t, os.WriteFile(keys, []byte("no key"), 0o600))
 	require.Contains(t, airtill(t, append(environ, "WEBHOOK_PRIVATE_KEY_FILE="+keys), "", "check").out, "FAIL  webhook keys: WEBHOOK_PRIVATE_KEY_FILE")
+	withVault := append(environ, "VAULT_KEY_FILE="+filepath.Join(dir, "vault-key"))
+	require.Contains(t, airtill(t, withVault, "", "check").out, "FAIL  vault: ", "there is none")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "vault-key"), []byte("k1:not hex"), 0o600))
+	require.Contains(t, airtill(t, withVault, "", "check").out, "FAIL  vault: vault key: each line must be")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "vault-key"), []byte(vault.NewKey()), 0o600))
+	require.Contains(t, airtill(t, withVault, "", "check").out, "ok    vault: the keys are usable")
+	require.NoError(t, os.Chmod(filepath.Join(dir, "vault-key"), 0o644))
+	require.Contains(t, airtill(t, withVault, "", "check").out, "FAIL  vault: vault key: others may read")
 	byKey := []string{environ[0], environ[1], environ[2], "UPSTREAM_API_KEY=sandbox-key"} // the service's own address has the keys
 	require.Contains(t, airtill(t, byKey, "", "check").out, "ok    webhook keys: ")
 
