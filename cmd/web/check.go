@@ -131,14 +131,25 @@ func (c config) tryRedis(ctx context.Context) (string, error) {
 	return "answers", errors.Join(client.Ping(ctx).Err(), client.Close())
 }
 
-// tryUpstream asks for the balance, which needs good credentials.
+// tryUpstream asks for the balance, which needs good credentials. The call counts with those of the till, if there is
+// Redis; a SQLite file's are the till's own, which may be running.
 func (c config) tryUpstream(ctx context.Context) (string, error) {
-	client, err := c.NewUpstream(nil, nil, slog.New(slog.DiscardHandler), now)
+	log := slog.New(slog.DiscardHandler)
+	var budget apiclient.Budget
+	if c.RedisURL != "" {
+		shared, err := app.NewRedis(c.Config, nil)
+		if err != nil {
+			return "", err
+		}
+		defer shared.Close()
+		budget = c.SharedBudget(shared, log, now)
+	}
+	client, err := c.NewUpstream(budget, nil, log, now)
 	if err != nil {
 		return "", err
 	}
 	defer client.Close()
-	balance, err := client.GetBalance(ctx)
+	balance, err := client.GetBalance(apiclient.WithPriority(ctx, apiclient.PriorityCashier)) // somebody waits
 	if err != nil {
 		return "", err
 	}

@@ -8,7 +8,9 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,7 +20,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/audit"
+	"airtill/internal/harness/redistest"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/staff/stafftest"
@@ -165,6 +169,38 @@ func TestVerifyNamesTampering(t *testing.T) {
 		require.Contains(t, bad.out, "guards "+gone+": It is missing")
 		require.Contains(t, bad.out, "audit 1: It is not signed by this till")
 	})
+}
+
+// TestVerifyAsksWithinTheBudgetOfCalls: what it asks of the service is counted with what the till asks.
+func TestVerifyAsksWithinTheBudgetOfCalls(t *testing.T) {
+	t.Parallel()
+	d := startDemo(t, t.TempDir())
+	path := filepath.Join(t.TempDir(), "verify.db")
+	environ := []string{"DATABASE_URL=sqlite:" + path, "UPSTREAM_BASE_URL=" + d.Sandbox, "UPSTREAM_API_KEY=sandbox-key"}
+	require.Zero(t, airtill(t, environ, "", "migrate").status)
+	got := airtill(t, environ, "", "verify")
+	require.Zero(t, got.status, got.out+got.err)
+	calls, err := os.ReadFile(path + ".calls")
+	require.NoError(t, err)
+	require.Contains(t, string(calls), "GetBalance ")
+}
+
+// TestCheckAsksWithinTheBudgetOfCalls, which the processes of the till share in Redis.
+func TestCheckAsksWithinTheBudgetOfCalls(t *testing.T) {
+	t.Parallel()
+	budget := apiclient.NewRedisBudget(redistest.New(t), "sandbox-key", time.Now, slog.New(slog.DiscardHandler))
+	d := startDemo(t, t.TempDir())
+	environ := []string{
+		"DATABASE_URL=sqlite:" + filepath.Join(t.TempDir(), "check.db"), "REDIS_URL=" + os.Getenv("TEST_REDIS_URL"),
+		"UPSTREAM_BASE_URL=" + d.Sandbox, "UPSTREAM_API_KEY=sandbox-key",
+	}
+	require.Eventually(t, func() bool { // a Redis that is slow to answer is not waited for
+		before, unread := budget.Used(t.Context())
+		tried := airtill(t, environ, "", "check").out
+		after, err := budget.Used(t.Context())
+		return errors.Join(unread, err) == nil && strings.Contains(tried, "ok    upstream credentials: ") &&
+			after["GetBalance"].Used == before["GetBalance"].Used+1
+	}, time.Minute, 10*time.Millisecond)
 }
 
 // spoil writes what the program never would.

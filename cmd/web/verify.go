@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -20,12 +21,12 @@ const balanceWithin = 15 * time.Second
 
 // verify checks every invariant, a line each, and names offenders.
 func verify(ctx context.Context, t terminal) error {
-	return withBooks(ctx, t, func(b *app.Books) error {
-		balance, closing, err := balanceNow(b)
+	return withBooks(ctx, t, func(b *app.Books) (err error) {
+		balance, end, err := balanceNow(b)
 		if err != nil {
 			return err
 		}
-		defer closing()
+		defer func() { err = errors.Join(err, end()) }()
 		run, err := b.Checks(balance, nil).Verify(ctx, "web verify")
 		if err != nil {
 			return err
@@ -42,11 +43,11 @@ func verify(ctx context.Context, t terminal) error {
 }
 
 // balanceNow asks the upstream for the balance, if the environment names it.
-func balanceNow(b *app.Books) (ask app.AskBalance, closing func(), err error) {
+func balanceNow(b *app.Books) (ask app.AskBalance, end func() error, err error) {
 	if (config{Config: b.Config}).checkUpstream() != nil {
-		return nil, func() {}, nil //nolint:nilerr // the books can be checked without an upstream
+		return nil, func() error { return nil }, nil //nolint:nilerr // the books can be checked without an upstream
 	}
-	client, err := b.Config.NewUpstream(nil, nil, b.Log, now)
+	client, end, err := b.Upstream()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,7 +56,7 @@ func balanceNow(b *app.Books) (ask app.AskBalance, closing func(), err error) {
 		ctx, cancel := context.WithTimeout(ctx, balanceWithin)
 		defer cancel()
 		return service.AskBalance(ctx)
-	}, client.Close, nil
+	}, end, nil
 }
 
 // printFinding writes one invariant in a line, and a line for each offender.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -118,40 +117,14 @@ func (a *App) connect(ctx context.Context) error {
 	if err := a.connectRedis(ctx); err != nil {
 		return err
 	}
-	c := a.Config
-	budget, err := a.budget()
-	if err != nil {
-		return err
-	}
-	client, err := c.NewUpstream(budget, a.Metrics, a.Log, a.Now)
+	client, end, err := a.upstream(a.Redis, a.Metrics)
 	if err != nil {
 		return err
 	}
 	a.Client = client
 	a.Processes.Ahead = client.ClockAhead
-	a.closing(func() error { client.Close(); return nil })
+	a.closing(end)
 	return nil
-}
-
-// budget is shared by all processes with the same credential. With a SQLite file, used by one process at a
-// time, each passes it on to the next.
-func (a *App) budget() (apiclient.Budget, error) {
-	path, file := strings.CutPrefix(a.Config.DatabaseURL, "sqlite:")
-	switch {
-	case a.d.Budget != nil:
-		return a.d.Budget, nil
-	case a.Redis != nil:
-		return apiclient.NewRedisBudget(
-			a.Redis, a.Config.UpstreamClientID+string(a.Config.UpstreamAPIKey), a.Now, a.Log,
-		), nil
-	case !file:
-		return apiclient.NewMemoryBudget(a.Now), nil
-	}
-	budget, err := apiclient.OpenFileBudget(path+".calls", a.Now)
-	if err == nil {
-		a.closing(budget.Close)
-	}
-	return budget, err
 }
 
 // redisPrefix begins the keys of this program.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
 	"airtill/internal/apiclient"
@@ -280,15 +279,4 @@ func readKey(path string) ([]byte, error) {
 		return nil, err
 	}
 	return os.ReadFile(path)
-}
-
-// NewUpstream returns a client of the transfer service; budget and metrics may be nil.
-func (c Config) NewUpstream(
-	budget apiclient.Budget, metrics prometheus.Registerer, log *slog.Logger, now func() time.Time,
-) (*apiclient.Client, error) {
-	return apiclient.New(apiclient.Deps{
-		BaseURL: c.UpstreamBaseURL, AuthURL: c.UpstreamAuthURL, APIKey: string(c.UpstreamAPIKey),
-		ClientID: c.UpstreamClientID, ClientSecret: string(c.UpstreamClientSecret),
-		Budget: budget, Metrics: metrics, Log: log, Now: now,
-	})
 }
