@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,6 +18,7 @@ import (
 const (
 	postgresConns      = 20 // of the usual 100: five processes fit
 	postgresConnectFor = 5 * time.Second
+	silentFor          = 30 * time.Second // for the network to answer anything
 )
 
 func openPostgres(ctx context.Context, url string) (*DB, error) {
@@ -25,28 +27,9 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 
 // openPostgresAs opens the database, with connections that take a role; nil: they stay who DATABASE_URL says.
 func openPostgresAs(ctx context.Context, url string, take func(context.Context, *pgx.Conn, string) error) (*DB, error) {
-	config, err := pgxpool.ParseConfig(url)
+	config, err := postgresConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("open database: DATABASE_URL cannot be read") // the cause would print the password
-	}
-	if config.MaxConns < postgresConns {
-		config.MaxConns = postgresConns
-	}
-	config.ConnConfig.ConnectTimeout = postgresConnectFor
-	for name, value := range map[string]string{
-		"application_name":                    "airtill",
-		"timezone":                            "UTC",
-		"datestyle":                           "ISO",            // sealed rows have their times as text
-		"default_transaction_isolation":       "read committed", // what waited for a row sees what became of it
-		"idle_in_transaction_session_timeout": "60s",            // a frozen process must not lock a sale's row for longer
-		// because of estimates over millions of sales, it compiled questions of milliseconds for half a second
-		"jit": "off",
-		// starting a worker takes longer than a report reads; a look at all sales still gets several
-		"parallel_setup_cost": "20000",
-	} {
-		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
-			config.ConnConfig.RuntimeParams[name] = value
-		}
+		return nil, err
 	}
 	count := new(counter)
 	config.ConnConfig.Tracer = count
@@ -71,6 +54,35 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
 	}
 	return db, nil
+}
+
+// postgresConfig is what is the same for all connections.
+func postgresConfig(url string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("open database: DATABASE_URL cannot be read") // the cause would print the password
+	}
+	if config.MaxConns < postgresConns {
+		config.MaxConns = postgresConns
+	}
+	config.ConnConfig.ConnectTimeout = postgresConnectFor
+	config.ConnConfig.DialFunc = (&net.Dialer{Control: endSilence}).DialContext
+	for name, value := range map[string]string{
+		"application_name":                    "airtill",
+		"timezone":                            "UTC",
+		"datestyle":                           "ISO",            // sealed rows have their times as text
+		"default_transaction_isolation":       "read committed", // what waited for a row sees what became of it
+		"idle_in_transaction_session_timeout": "60s",            // a frozen process must not lock a sale's row for longer
+		// because of estimates over millions of sales, it compiled questions of milliseconds for half a second
+		"jit": "off",
+		// starting a worker takes longer than a report reads; a look at all sales still gets several
+		"parallel_setup_cost": "20000",
+	} {
+		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	return config, nil
 }
 
 func (db *DB) connectPostgres(ctx context.Context) error {
