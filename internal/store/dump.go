@@ -38,7 +38,8 @@ type Source struct {
 // alive again.
 func fleeting() []string { return []string{"sessions", "processes", "running_work"} }
 
-// OpenSource opens a database while a till sells with it: a SQLite file is not locked for this process.
+// OpenSource opens a database while a till sells with it: a SQLite file is not locked for this process. Until Close the
+// schema of PostgreSQL stays as it is: Migrate would wait for what is copied, and every process of the till for Migrate.
 func OpenSource(ctx context.Context, url string) (*Source, error) {
 	path, isSQLite := strings.CutPrefix(url, "sqlite:")
 	db, err := (*DB)(nil), error(nil)
@@ -50,6 +51,11 @@ func OpenSource(ctx context.Context, url string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	unlock, err := db.lockMigrations(ctx, "_shared")
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	db.closers = append(db.closers, unlock)
 	s := &Source{Dialect: db.dialect, db: db}
 	if s.Schema, err = db.schema(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())

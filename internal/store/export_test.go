@@ -28,6 +28,11 @@ func (db *DB) MigrateTo(ctx context.Context, version int64) (err error) {
 	return errors.Join(owner.grant(ctx, db.role), owner.grantReading(ctx))
 }
 
+// LockMigrations is what Migrate begins with.
+func (db *DB) LockMigrations(ctx context.Context) (func() error, error) {
+	return db.lockMigrations(ctx, "")
+}
+
 // Newest is the version that Migrate leads to.
 func (db *DB) Newest() (int64, error) {
 	provider, err := db.migrations()

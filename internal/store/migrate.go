@@ -39,7 +39,7 @@ func (db *DB) Migrate(ctx context.Context) (err error) {
 }
 
 func (db *DB) migrate(ctx context.Context) (err error) {
-	unlock, err := db.lockMigrations(ctx)
+	unlock, err := db.lockMigrations(ctx, "")
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -124,8 +124,9 @@ func (db *DB) migrations() (*goose.Provider, error) {
 }
 
 // lockMigrations polls for the lock: a session waiting in pg_advisory_lock holds a snapshot that CREATE INDEX
-// CONCURRENTLY waits for. On SQLite the file lock excludes other processes already.
-func (db *DB) lockMigrations(ctx context.Context) (func() error, error) {
+// CONCURRENTLY waits for. On SQLite the file lock excludes other processes already. Whoever only needs the schema to
+// stay as it is takes the lock as "_shared".
+func (db *DB) lockMigrations(ctx context.Context, as string) (func() error, error) {
 	if db.dialect == SQLite {
 		return func() error { return nil }, nil
 	}
@@ -135,11 +136,12 @@ func (db *DB) lockMigrations(ctx context.Context) (func() error, error) {
 	}
 	for {
 		var got bool
-		if err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", migrationLock).Scan(&got); err != nil {
+		err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock"+as+"($1)", migrationLock).Scan(&got)
+		if err != nil {
 			return nil, errors.Join(err, conn.Close())
 		}
 		if got {
-			return func() error { return unlockMigrations(conn) }, nil
+			return func() error { return unlockMigrations(conn, as) }, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -149,11 +151,12 @@ func (db *DB) lockMigrations(ctx context.Context) (func() error, error) {
 	}
 }
 
-func unlockMigrations(conn *sql.Conn) error {
+func unlockMigrations(conn *sql.Conn, as string) error {
 	//nolint:forbidigo // the caller's context may be over, the lock must go all the same
 	ctx, cancel := context.WithTimeout(context.Background(), postgresConnectFor)
 	defer cancel()
-	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", migrationLock)
+	//nolint:gosec // a name of ours
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock"+as+"($1)", migrationLock)
 	return errors.Join(err, conn.Close())
 }
 

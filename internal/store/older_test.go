@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -108,4 +109,37 @@ func TestAnOlderProgramGrantsNothingOfANewerDatabase(t *testing.T) {
 	newer, err := db.Newer(t.Context())
 	require.NoError(t, err)
 	require.True(t, newer)
+}
+
+// TestMigrationsAndABackupWaitForEachOther: a change of the schema that waited for a backup within the database would
+// hold up every process of the till, and a backup in the middle of one would be of no schema.
+func TestMigrationsAndABackupWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TEST_DATABASE_URL") == "" {
+		t.Skip("TEST_DATABASE_URL is not set: SQLite copies its file as of one moment")
+	}
+	url := storetest.URL(t, store.Postgres)
+	db := storetest.Open(t, url)
+	soon := func() context.Context {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	one, err := store.OpenSource(t.Context(), url)
+	require.NoError(t, err)
+	other, err := store.OpenSource(t.Context(), url)
+	require.NoError(t, err, "two backups do not wait")
+	require.NoError(t, other.Close())
+	require.ErrorIs(t, db.Migrate(soon()), context.DeadlineExceeded)
+	require.NoError(t, one.Close())
+	require.NoError(t, db.Migrate(t.Context()))
+
+	unlock, err := db.LockMigrations(t.Context())
+	require.NoError(t, err)
+	_, err = store.OpenSource(soon(), url)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NoError(t, unlock())
+	after, err := store.OpenSource(t.Context(), url)
+	require.NoError(t, err)
+	require.NoError(t, after.Close())
 }
