@@ -190,6 +190,7 @@ type world struct {
 	counter  *counter.Service
 	listed   atomic.Pointer[[]apiclient.TransferRecordWithErrorCodes]
 	answers  atomic.Int64 // how many more the upstream gives
+	asked    func()       // called with each question; nil: not
 	upstream *httptest.Server
 }
 
@@ -234,6 +235,9 @@ func (w *world) answer(out http.ResponseWriter, r *http.Request) {
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 		out.WriteHeader(http.StatusBadRequest)
 		return
+	}
+	if w.asked != nil {
+		w.asked()
 	}
 	items := *w.listed.Load()
 	var body strings.Builder

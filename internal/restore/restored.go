@@ -37,6 +37,9 @@ func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) 
 	if err != nil {
 		return Report{}, fault.Wrap(err, fault.Unavailable, "restore.no-answer")
 	}
+	if err := s.alone(ctx); err != nil { // one may have started meanwhile
+		return Report{}, err
+	}
 	report := Report{}
 	if report.Code, err = s.newCode(ctx, by); err != nil {
 		return report, err

@@ -2,11 +2,14 @@ package restore_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/jobs"
 	"airtill/internal/restore"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -38,5 +41,28 @@ func TestAListThatLacksWhatItMustHaveVoidsNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, report.Voided, 1)
 		require.Equal(t, sale.ID, report.Voided[0].ID)
+	})
+}
+
+// TestAProcessThatStartsWhileTheListIsReadIsNotOverlooked: it sells under the code that is about to be replaced. On SQLite
+// none can.
+func TestAProcessThatStartsWhileTheListIsReadIsNotOverlooked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		require.NoError(t, w.Start(t.Context()))
+		was := w.mustSell()
+		var begun error
+		w.asked = func() { begun = jobs.NewProcesses(db, "other", time.Now).Beat(t.Context()) }
+		_, err := w.Restored(t.Context(), audit.Command("test"))
+		require.NoError(t, begun)
+		if db.Alone() {
+			require.NoError(t, err)
+			return
+		}
+		require.Equal(t, fault.Conflict, fault.KindOf(err), "%v", err)
+		kept, err := w.sales.Get(t.Context(), was.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, sales.Recorded, kept.Fulfilment)
 	})
 }
