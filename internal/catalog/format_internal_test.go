@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,19 +30,20 @@ func writeShape(t *testing.T, w io.Writer, of reflect.Type, seen map[reflect.Typ
 		return
 	}
 	seen[of] = true
-	switch of.Kind() {
-	case reflect.Struct:
-		for field := range of.Fields() {
-			if field.IsExported() {
-				_, err := fmt.Fprintln(w, field.Name)
-				require.NoError(t, err)
-				writeShape(t, w, field.Type, seen)
-			}
-		}
-	case reflect.Map:
+	if of.Kind() == reflect.Map {
 		writeShape(t, w, of.Key(), seen)
+	}
+	if slices.Contains([]reflect.Kind{reflect.Map, reflect.Slice, reflect.Pointer}, of.Kind()) {
 		writeShape(t, w, of.Elem(), seen)
-	case reflect.Slice, reflect.Pointer:
-		writeShape(t, w, of.Elem(), seen)
+	}
+	if of.Kind() != reflect.Struct {
+		return
+	}
+	for field := range of.Fields() {
+		if field.IsExported() {
+			_, err := fmt.Fprintln(w, field.Name)
+			require.NoError(t, err)
+			writeShape(t, w, field.Type, seen)
+		}
 	}
 }
