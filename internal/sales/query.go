@@ -116,8 +116,8 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	query = f.inTime(query)
 	for column, value := range map[string]string{
-		"shift_id": f.ShiftID, "cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode, "kind": f.Kind,
-		"sku_code": f.SKUCode, "price_currency": f.Currency,
+		"shift_id": f.ShiftID, "cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode,
+		"kind": f.Kind, "sku_code": f.SKUCode, "price_currency": f.Currency,
 	} {
 		if value != "" {
 			query = query.Where(column+" = ?", value)

@@ -39,7 +39,7 @@ type Source struct {
 func fleeting() []string { return []string{"sessions", "processes", "running_work"} }
 
 // OpenSource opens a database while a till sells with it: a SQLite file is not locked for this process. Until Close the
-// schema of PostgreSQL stays as it is: Migrate would wait for what is copied, and every process of the till for Migrate.
+// schema of PostgreSQL stays as it is: Migrate would wait for what is copied, and all processes of the till for it.
 func OpenSource(ctx context.Context, url string) (*Source, error) {
 	path, isSQLite := strings.CutPrefix(url, "sqlite:")
 	db, err := (*DB)(nil), error(nil)

@@ -72,7 +72,7 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 		"timezone":                            "UTC",
 		"datestyle":                           "ISO",            // sealed rows have their times as text
 		"default_transaction_isolation":       "read committed", // what waited for a row sees what became of it
-		"idle_in_transaction_session_timeout": "60s",            // a frozen process must not lock a sale's row for longer
+		"idle_in_transaction_session_timeout": "60s",            // a frozen process must not lock a sale for longer
 		// because of estimates over millions of sales, it compiled questions of milliseconds for half a second
 		"jit": "off",
 		// starting a worker takes longer than a report reads; a look at all sales still gets several

@@ -202,7 +202,7 @@ func alertFact(l locale.Locale, fact string) string {
 }
 
 // UnsentAlerts returns alert messages that did not go out, and how long they have waited: those of what whoever asks
-// sees in their shop. What is counted over all shops says in a shop how it stands there now, and so not that it is over.
+// sees in their shop. What is counted over all shops says in a shop how it stands there now, so not that it is over.
 func (s *Server) UnsentAlerts(
 	c *gin.Context, l locale.Locale, unsent []alert.Message,
 ) (rows []templates.UnsentAlert, err error) {

@@ -179,8 +179,8 @@ func (p *office) runState(run catalog.Run) templates.Cell {
 	return templates.Cell{Text: p.l.Text(outcomeNames[run.Outcome]), Hint: run.Note, Tone: tone}
 }
 
-// SyncNow is POST /admin/catalogue/sync (act force with held: what was held back, as the page showed it). The upstream's
-// budgets hold all the same: what is over them waits.
+// SyncNow is POST /admin/catalogue/sync (act force with held: what was held back, as the page showed it). The
+// upstream's budgets hold all the same: what is over them waits.
 func (s *Screens) SyncNow(c *gin.Context) error {
 	ctx := c.Request.Context()
 	if c.PostForm("act") == "force" {
