@@ -185,7 +185,7 @@ func TestVerifyAsksWithinTheBudgetOfCalls(t *testing.T) {
 	require.Contains(t, string(calls), "GetBalance ")
 }
 
-// TestCheckAsksWithinTheBudgetOfCalls, which the processes of the till share in Redis.
+// TestCheckAsksWithinTheBudgetOfCalls, as verify does, which the processes of the till share in Redis.
 func TestCheckAsksWithinTheBudgetOfCalls(t *testing.T) {
 	t.Parallel()
 	budget := apiclient.NewRedisBudget(redistest.New(t), "sandbox-key", time.Now, slog.New(slog.DiscardHandler))
@@ -201,6 +201,9 @@ func TestCheckAsksWithinTheBudgetOfCalls(t *testing.T) {
 		return errors.Join(unread, err) == nil && strings.Contains(tried, "ok    upstream credentials: ") &&
 			after["GetBalance"].Used == before["GetBalance"].Used+1
 	}, time.Minute, 10*time.Millisecond)
+	require.Zero(t, airtill(t, environ, "", "migrate").status)
+	got := airtill(t, environ, "", "verify")
+	require.Zero(t, got.status, got.out+got.err)
 }
 
 // spoil writes what the program never would.

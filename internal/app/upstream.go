@@ -37,11 +37,11 @@ func (b *Books) Upstream() (client *apiclient.Client, end func() error, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	client, end, err = b.upstream(shared, nil)
+	client, endOwn, err := b.upstream(shared, nil)
 	if err != nil {
 		return nil, nil, errors.Join(err, shared.Close())
 	}
-	return client, func() error { return errors.Join(end(), shared.Close()) }, nil
+	return client, func() error { return errors.Join(endOwn(), shared.Close()) }, nil
 }
 
 // upstream returns a client of the transfer service, and what ends it; shared: nil without Redis.
