@@ -68,6 +68,9 @@ const planChanged = "0A000"
 // ended gives up all connections once one has a statement that a migration changed: the others have it, too, and
 // each would fail at it, some for as long as they last.
 func (c *counter) ended(err error) {
+	if err == nil {
+		return // what follows allocates, and most questions are answered
+	}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == planChanged {
 		c.renew()
