@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"os"
 	"sync"
 	"testing"
 
@@ -15,12 +14,9 @@ import (
 // is asked, and not on each connection, nor for as long as one lasts.
 func TestAMigrationBesideARunningProgram(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TEST_DATABASE_URL") == "" {
-		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
-	}
 	const sql, busy = "SELECT * FROM shifts WHERE id = ?", 8
 	type shift struct{ ID string }
-	db := storetest.Open(t, storetest.URL(t, store.Postgres))
+	db := storetest.Open(t, postgresURL(t))
 	ways := map[string]func() error{
 		"rows": func() error { return db.Rows(t.Context(), store.Query{SQL: sql, Args: []any{"x"}}) },
 		"read": func() error {

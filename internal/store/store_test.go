@@ -37,24 +37,26 @@ func count(t *testing.T, db *store.DB, table string) (n int64) {
 // TestRealPostgres fails where a PostgreSQL run was promised and did not come.
 func TestRealPostgres(t *testing.T) {
 	t.Parallel()
-	url := os.Getenv("TEST_DATABASE_URL")
-	if url == "" {
-		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
-	}
-	db := storetest.Open(t, storetest.URL(t, store.Postgres))
+	db := storetest.Open(t, postgresURL(t))
 	var version string
 	require.NoError(t, db.Read(t.Context()).Raw("SELECT version()").Scan(&version).Error)
 	require.Contains(t, version, "PostgreSQL")
+}
+
+// postgresURL is the address of a fresh migrated database of PostgreSQL, of which the test is.
+func postgresURL(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("TEST_DATABASE_URL") == "" {
+		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
+	}
+	return storetest.URL(t, store.Postgres)
 }
 
 // TestASessionIsAsTheTillNeedsIt, whatever the server gives others: what is sealed holds times as text, and
 // what has waited for a row must see what became of it.
 func TestASessionIsAsTheTillNeedsIt(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TEST_DATABASE_URL") == "" {
-		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
-	}
-	url := storetest.URL(t, store.Postgres)
+	url := postgresURL(t)
 	require.NoError(t, storetest.Open(t, url).Tx(t.Context(), func(tx *store.Tx) error {
 		storetest.AsOwner(t, tx)
 		return tx.Exec(`DO $$
@@ -77,10 +79,7 @@ func TestASessionIsAsTheTillNeedsIt(t *testing.T) {
 // PostgreSQL does it for whatever it believes to be costly.
 func TestNoQuestionIsCompiled(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TEST_DATABASE_URL") == "" {
-		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
-	}
-	db := storetest.Open(t, storetest.URL(t, store.Postgres))
+	db := storetest.Open(t, postgresURL(t))
 	var plan []string
 	require.NoError(t, db.Read(t.Context()).Raw("EXPLAIN SELECT count(*) FROM generate_series(1, 100000000) n WHERE n % 7 = 0").Scan(&plan).Error)
 	require.NotEmpty(t, plan)
