@@ -434,18 +434,6 @@ func TestTheUpstreamIsAWitness(t *testing.T) {
 	})
 }
 
-func TestItIsNotMadeSafeWithoutTheUpstream(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, storetest.New(t))
-	require.NoError(t, w.Start(t.Context()))
-	w.upstream.Close()
-	_, err := w.Restored(t.Context(), audit.Command("test"))
-	require.Equal(t, fault.Unavailable, fault.KindOf(err))
-	var codes int64
-	require.NoError(t, w.db.Read(t.Context()).Table("installations").Count(&codes).Error)
-	require.Equal(t, int64(1), codes, "nothing was changed")
-}
-
 func TestAHaltedTillSellsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
