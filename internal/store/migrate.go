@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 
 	"airtill/migrations"
@@ -19,6 +21,8 @@ import (
 const (
 	migrationLock     = 0x61697274 // "airt", an arbitrary key of our own
 	migrationLockPoll = 200 * time.Millisecond
+	migrationPause    = 2 * time.Second // as long as one try for a table may take
+	lockNotAvailable  = "55P03"
 )
 
 // Migrate brings the schema, ours and River's, to this binary's version. Processes that start together take
@@ -28,7 +32,7 @@ func (db *DB) Migrate(ctx context.Context) (err error) {
 	if db.dialect == SQLite {
 		return db.migrate(ctx)
 	}
-	owner, err := openPostgresAs(ctx, db.url, nil)
+	owner, err := openPostgresAs(ctx, db.url, queueBriefly)
 	if err != nil {
 		return err
 	}
@@ -54,6 +58,29 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 	if newer, err := isNewer(ctx, provider); err != nil || newer {
 		return err
 	}
+	for {
+		err := db.bringUp(ctx, provider)
+		var refused *pgconn.PgError
+		if !errors.As(err, &refused) || refused.Code != lockNotAvailable {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-time.After(migrationPause):
+		}
+	}
+}
+
+// queueBriefly ends a connection's wait for a table that somebody reads for long, as for a report: everybody else would
+// queue for it behind the change of the schema, and the till would stand still.
+func queueBriefly(ctx context.Context, conn *pgx.Conn, _ string) error {
+	_, err := conn.Exec(ctx, "SET lock_timeout = '2s'")
+	return err
+}
+
+// bringUp goes on from where an earlier try ended.
+func (db *DB) bringUp(ctx context.Context, provider *goose.Provider) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}

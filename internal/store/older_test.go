@@ -143,3 +143,39 @@ func TestMigrationsAndABackupWaitForEachOther(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, after.Close())
 }
+
+// TestAMigrationBehindAReaderHoldsNobodyUp: a change of the schema that queues for a table behind a long report keeps
+// everybody who comes after it from that table, and with it the till from selling.
+func TestAMigrationBehindAReaderHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TEST_DATABASE_URL") == "" {
+		t.Skip("TEST_DATABASE_URL is not set: SQLite has no tables that are locked")
+	}
+	url := blank(t, store.Postgres)
+	require.NoError(t, storetest.Open(t, url).MigrateTo(t.Context(), 320))
+	owner, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer owner.Close(t.Context())
+	report, err := owner.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = report.Exec(t.Context(), "SELECT count(*) FROM processes")
+	require.NoError(t, err)
+	migrated := make(chan error, 1)
+	db := storetest.Open(t, url)
+	go func() { migrated <- db.Migrate(t.Context()) }()
+	require.Eventually(t, func() bool {
+		var waits bool
+		err := report.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND database = "+
+			"(SELECT oid FROM pg_database WHERE datname = current_database()) AND mode = 'AccessExclusiveLock')").Scan(&waits)
+		return err == nil && waits
+	}, time.Minute, time.Millisecond)
+	soon, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	require.NoError(t, db.Read(soon).Exec("SELECT 1 FROM processes").Error, "the till goes on")
+	require.Empty(t, migrated, "the migration has not given up")
+	require.NoError(t, report.Commit(t.Context()))
+	require.NoError(t, <-migrated)
+	pending, err := db.Pending(t.Context())
+	require.NoError(t, err)
+	require.False(t, pending)
+}
