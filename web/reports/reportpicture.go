@@ -15,11 +15,11 @@ import (
 const mostBars = 12
 
 // picture draws the report's main figure: over time as columns, by weekday and hour as a map, otherwise as
-// bars. Only rows of the pair of currencies with the most sales are drawn: heights in two currencies would
+// bars. Only rows of the pair of currencies that most is counted in are drawn: heights in two currencies would
 // mean nothing.
 func (t reportTable) picture(l locale.Locale) picture.Picture {
 	main := t.ask.kind.columns[t.ask.kind.main]
-	total := t.mostSold()
+	total := t.weightiest()
 	p := picture.Picture{
 		Kind: picture.Columns, Compared: t.compared(), Total: main.of(total.Row).In(frame.WordsOf(l)),
 		Title: l.Text("reports.picture", l.Text(main.name), strings.ToLower(dimensionName(l, t.ask.by))),
@@ -92,10 +92,10 @@ func (a ask) shortName(l locale.Locale, r report.Row) string {
 	return l.DayOfYear(frame.NoonOf(l, r.Day))
 }
 
-// mostSold is the total of the currencies with the most sales.
-func (t reportTable) mostSold() (most reportRow) {
-	for _, total := range t.totals {
-		if total.Sales > most.Sales || most.Sales == 0 {
+// weightiest is the total of the currencies that most is counted in.
+func (t reportTable) weightiest() (most reportRow) {
+	for i, total := range t.totals {
+		if i == 0 || weight(total.Row) > weight(most.Row) {
 			most = total
 		}
 	}

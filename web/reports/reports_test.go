@@ -16,6 +16,7 @@ import (
 	"airtill/internal/harness/demodata"
 	"airtill/internal/harness/demodata/demotest"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/money"
 	"airtill/internal/report"
 	"airtill/internal/staff"
 	"airtill/web/frame"
@@ -207,6 +208,27 @@ func TestMoreFailuresAreNotGood(t *testing.T) {
 			more, fewer = "bad", "good"
 		}
 		require.Equal(t, []string{more, fewer, ""}, []string{tone(3, 2), tone(2, 3), tone(2, 2)}, kind.Name)
+	}
+}
+
+// TestTheCurrencyOfMostIsFirst: of shifts and of sales stopped, too, which count no sales.
+func TestTheCurrencyOfMostIsFirst(t *testing.T) {
+	t.Parallel()
+	l := locale.New(language.English, nil)
+	row := func(in money.Currency, n int64) report.Row {
+		return report.Row{
+			ShopID: string(in), PriceCurrency: in, SendCurrency: in,
+			Drawer: report.Drawers{Shifts: n, CountedMicros: n}, Stop: report.Stops{Stopped: n, HeldMicros: n},
+		}
+	}
+	for _, kind := range Kinds() {
+		if kind.Name != "cash" && kind.Name != "limits" {
+			continue
+		}
+		a := ask{kind: kind, by: report.ByShop, from: 20_000, to: 20_028}
+		table := a.table(l, figures{rows: []report.Row{row("AED", 1), row("EUR", 2), row("USD", 1)}})
+		require.EqualValues(t, "EUR", table.weightiest().PriceCurrency, kind.Name)
+		require.EqualValues(t, "EUR", table.rows[0].PriceCurrency, kind.Name)
 	}
 }
 

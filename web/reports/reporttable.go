@@ -94,13 +94,16 @@ func (a ask) comparable(r report.Row) money.Currency {
 	return r.PriceCurrency
 }
 
-// inOrder puts the currency with the most sales first: 9,000 of one are not more than 8 of another, and
+// weight is how many sales, shifts or stops a row sums.
+func weight(r report.Row) int64 { return r.Sales + r.Drawer.Shifts + r.Stop.Stopped }
+
+// inOrder puts the currency that most is counted in first: 9,000 of one are not more than 8 of another, and
 // today's rates do not tell what they were worth then.
 func (a ask) inOrder(rows []report.Row) []report.Row {
 	main := a.kind.columns[a.kind.main].size
-	sold := map[money.Currency]int64{}
+	most := map[money.Currency]int64{}
 	for _, r := range rows {
-		sold[a.comparable(r)] += r.Sales
+		most[a.comparable(r)] += weight(r)
 	}
 	slices.SortFunc(rows, func(x, y report.Row) int {
 		if a.inTime() || a.by == report.BySlot {
@@ -110,7 +113,7 @@ func (a ask) inOrder(rows []report.Row) []report.Row {
 			)
 		}
 		in, other := a.comparable(x), a.comparable(y)
-		return cmp.Or(cmp.Compare(sold[other], sold[in]), strings.Compare(string(in), string(other)),
+		return cmp.Or(cmp.Compare(most[other], most[in]), strings.Compare(string(in), string(other)),
 			cmp.Compare(main(y), main(x)), strings.Compare(valueOf(x), valueOf(y)))
 	})
 	return rows
