@@ -45,6 +45,8 @@ type exchange struct {
 	act             approval.Act // what the request asks for, if it may need an approval
 	about           Question     // what the approver is asked
 	approvalProblem string       // why there is no approval
+
+	refused error // why the form was refused whose page is shown again; nil: it was not, or there was none
 }
 
 type exchangeKey struct{}
@@ -170,6 +172,12 @@ func Done(c *gin.Context, err error, next string, again func(status int) error) 
 	}
 	return err
 }
+
+// Refuse notes why a form was refused, before its page is shown again: Show answers with the status of that.
+func Refuse(c *gin.Context, why error) { ExchangeOf(c.Request.Context()).refused = why }
+
+// Refused is why the form was refused whose page is shown again; nil: it was not, or there was none.
+func Refused(c *gin.Context) error { return ExchangeOf(c.Request.Context()).refused }
 
 // Mendable says whether whoever sent a form can mend what is wrong on its page.
 func Mendable(err error) bool {

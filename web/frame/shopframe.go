@@ -15,7 +15,8 @@ import (
 	"airtill/web/templates"
 )
 
-// Show answers with a page in the frame of the shop: shift, waiting sales, age of prices.
+// Show answers with a page in the frame of the shop: shift, waiting sales, age of prices. The status is that of the
+// refusal after which a page is shown again (see Refuse), if there is one.
 func (s *Server) Show(c *gin.Context, status int, page func(templates.Frame) templ.Component) error {
 	f, err := s.shopFrame(c)
 	if err != nil {
@@ -24,6 +25,9 @@ func (s *Server) Show(c *gin.Context, status int, page func(templates.Frame) tem
 	boosted := c.Request.Header.Get("HX-Boosted") != ""
 	if h := c.Writer.Header(); boosted && changes(c.Request) && h.Get("HX-Push-Url") == "" {
 		h.Set("HX-Push-Url", "false") // the page of a form can be loaded again, its answer perhaps not
+	}
+	if refused := Refused(c); refused != nil {
+		status = StatusOf(refused)
 	}
 	return s.Render(c, status, page(f))
 }

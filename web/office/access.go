@@ -11,14 +11,12 @@ import (
 const accessPath = "/admin/access"
 
 // Access is GET /admin/access: what each role needs besides a password.
-func (s *Screens) Access(c *gin.Context) error { return s.showAccess(c, nil) }
-
-func (s *Screens) showAccess(c *gin.Context, refused error) error {
+func (s *Screens) Access(c *gin.Context) error {
 	rules, err := s.D.Staff.Rules(c.Request.Context())
 	if err != nil {
 		return err
 	}
-	p := s.newOffice(c, accessPath, refused)
+	p := s.newOffice(c, accessPath)
 	t := p.table(p.l.Text("office.access"), "people.role", "people.second", "access.networks")
 	for _, r := range rules {
 		t.Add(templates.Row{
@@ -40,5 +38,5 @@ func (s *Screens) SetAccess(c *gin.Context) error {
 		Role: staff.Role(c.PostForm("role")), SecondFactor: c.PostForm("second") == "true",
 		Networks: c.PostForm("networks"), Shown: shown,
 	}, c.ClientIP())
-	return s.conclude(c, err, accessPath, "saved", s.showAccess)
+	return s.conclude(c, err, accessPath, "saved", s.Access)
 }

@@ -40,15 +40,14 @@ func (s *Screens) Admin(c *gin.Context) error {
 type office struct {
 	templates.Office
 
-	l       locale.Locale
-	name    string
-	refused error
-	tables  []*templates.Table
+	l      locale.Locale
+	name   string
+	tables []*templates.Table
 }
 
-// newOffice begins an office page. refused is why a POST was refused; nil: it was not, or there was none.
-func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office {
-	p := &office{l: s.FileLocale(c), name: path.Base(place), refused: refused}
+// newOffice begins an office page, with what was typed into a form of it that was refused.
+func (s *Screens) newOffice(c *gin.Context, place string) *office {
+	p, refused := &office{l: s.FileLocale(c), name: path.Base(place)}, frame.Refused(c)
 	p.Locale = p.l
 	switch into := c.Query(typedInto); {
 	case refused != nil:
@@ -118,29 +117,27 @@ var doneTexts = map[string]string{
 	"asked-two": "customerData.asked", "settled": "setup.done",
 }
 
-// showOffice answers with the page: 422 or 409 after a refusal; or with one of its tables as a file, if the
-// address asks for that.
+// showOffice answers with the page, or with one of its tables as a file, if the address asks for that.
 func (s *Screens) showOffice(c *gin.Context, p *office, body templ.Component) error {
-	status := http.StatusOK
 	switch {
-	case p.refused != nil:
-		status = frame.StatusOf(p.refused)
-	case c.Request.Method == http.MethodGet && c.Query("file") != "":
+	case frame.Refused(c) != nil, c.Request.Method != http.MethodGet:
+	case c.Query("file") != "":
 		return s.officeFile(c, p)
-	case c.Request.Method == http.MethodGet:
+	default:
 		p.offerFiles(c.Request.URL)
 	}
-	return s.Show(c, status, func(f templates.Frame) templ.Component {
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		p.Frame = f
 		return p.Page(body)
 	})
 }
 
 // conclude ends an office POST: back to the page, with what was done, or the page again with the refusal.
-func (s *Screens) conclude(c *gin.Context, err error, path, done string, again func(*gin.Context, error) error) error {
+func (s *Screens) conclude(c *gin.Context, err error, path, done string, again func(*gin.Context) error) error {
 	switch {
 	case frame.Mendable(err):
-		return again(c, err)
+		frame.Refuse(c, err)
+		return again(c)
 	case err != nil:
 		return err
 	}

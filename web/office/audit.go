@@ -46,7 +46,8 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, "/admin/audit", refused)
+	frame.Refuse(c, refused)
+	p := s.newOffice(c, "/admin/audit")
 	p.Typed.Values = c.Request.URL.Query()
 	v := templates.Audit{People: p.orAll(peopleChoices(users)), Acts: p.auditActs()}
 	v.Records = p.auditTable(records, auditWords{p.l, names}, frame.Present(c).User)

@@ -20,7 +20,7 @@ func (s *Screens) auditFile(c *gin.Context, f audit.Filter) error {
 	if err != nil {
 		return err
 	}
-	p, u := s.newOffice(c, "/admin/audit", nil), frame.Present(c).User
+	p, u := s.newOffice(c, "/admin/audit"), frame.Present(c).User
 	told := auditWords{p.l, names}
 	read := func(last *audit.Record) ([]audit.Record, error) {
 		f.BeforeSeq = 0

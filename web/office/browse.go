@@ -29,9 +29,7 @@ var stateNames = map[catalog.State]string{
 
 // Browse is GET /admin/catalogue/products (find, country, provider, state, after): what can be sold, by country and
 // operator, with what is hidden, missing, changed and in trouble.
-func (s *Screens) Browse(c *gin.Context) error { return s.showProducts(c, nil) }
-
-func (s *Screens) showProducts(c *gin.Context, refused error) error {
+func (s *Screens) Browse(c *gin.Context) error {
 	asked := url.Values{}
 	for _, name := range []string{"find", "country", "provider", "state"} {
 		if value := strings.TrimSpace(c.Query(name)); value != "" {
@@ -44,7 +42,7 @@ func (s *Screens) showProducts(c *gin.Context, refused error) error {
 	}
 	r := frame.ReadsOf(c)
 	failing := frame.Load(r, s.D.Report.Failing)
-	p := s.newOffice(c, cataloguePath, refused)
+	p := s.newOffice(c, cataloguePath)
 	n := goods{l: p.l, on: s.D.Catalog.Current()}
 	q := catalog.Browse{
 		Search: n.search(asked.Get("find"), "", productsListed), State: state, ISO: asked.Get("country"),

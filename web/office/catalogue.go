@@ -22,14 +22,12 @@ const (
 )
 
 // Catalogue is GET /admin/catalogue.
-func (s *Screens) Catalogue(c *gin.Context) error { return s.showCatalogue(c, nil) }
-
-func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
+func (s *Screens) Catalogue(c *gin.Context) error {
 	snapshot, r := s.D.Catalog.Current(), frame.ReadsOf(c)
 	runs := frame.LoadOf(r, s.D.Catalog.NotableRuns, runsListed)
 	changes := frame.LoadOf(r, s.D.Catalog.Changes, changesListed)
 	names := frame.LoadHere(r, s.officeNames)
-	p := s.newOffice(c, "/admin/catalogue", refused)
+	p := s.newOffice(c, "/admin/catalogue")
 	running := frame.Load(r, func(ctx context.Context) (templates.Running, error) {
 		return s.runningWork(ctx, p, jobs.Catalogue)
 	})
@@ -189,9 +187,9 @@ func (s *Screens) SyncNow(c *gin.Context) error {
 			held = append(held, catalog.Resource(name))
 		}
 		err := s.D.Catalog.ForceSync(ctx, s.D.Audit, frame.Present(c).Actor(), held)
-		return s.conclude(c, err, cataloguePath, "asked", s.showCatalogue)
+		return s.conclude(c, err, cataloguePath, "asked", s.Catalogue)
 	}
-	return s.conclude(c, s.D.Catalog.SyncNow(ctx), cataloguePath, "asked", s.showCatalogue)
+	return s.conclude(c, s.D.Catalog.SyncNow(ctx), cataloguePath, "asked", s.Catalogue)
 }
 
 // HideProduct is POST /admin/catalogue/hide (fields sku, reason; act show).
@@ -202,11 +200,11 @@ func (s *Screens) HideProduct(c *gin.Context) error {
 	ctx, by, sku := c.Request.Context(), frame.Present(c).Actor(), c.PostForm("sku")
 	hidden := browsePath + "?state=" + string(catalog.IsHidden)
 	if c.PostForm("act") == "show" {
-		return s.conclude(c, s.D.Catalog.Show(ctx, s.D.Audit, by, sku), hidden, "saved", s.showProducts)
+		return s.conclude(c, s.D.Catalog.Show(ctx, s.D.Audit, by, sku), hidden, "saved", s.Browse)
 	}
 	reason, err := frame.TypedText(c, "reason")
 	if err == nil {
 		err = s.D.Catalog.Hide(ctx, s.D.Audit, by, sku, reason)
 	}
-	return s.conclude(c, err, hidden, "saved", s.showProducts)
+	return s.conclude(c, err, hidden, "saved", s.Browse)
 }

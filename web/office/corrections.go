@@ -28,7 +28,8 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, frame.CorrectionsPath, refused)
+	frame.Refuse(c, refused)
+	p := s.newOffice(c, frame.CorrectionsPath)
 	p.Typed.Values = c.Request.URL.Query()
 	dateOf := func(at time.Time) string { return report.DayOf(at, p.l.Zone()).String() }
 	users = slices.DeleteFunc(users, func(u staff.User) bool { return f.ShopID != "" && u.ShopID != f.ShopID })

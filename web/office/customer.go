@@ -11,15 +11,12 @@ import (
 
 const customerPath = "/admin/customer"
 
-// CustomerData is GET /admin/customer: what is stored of a customer's number.
-func (s *Screens) CustomerData(c *gin.Context) error { return s.showCustomer(c, nil) }
-
 // AskCustomerData is POST /admin/customer (fields act, number; file, reason, id).
 func (s *Screens) AskCustomerData(c *gin.Context) error {
 	ctx, by, number := c.Request.Context(), frame.Present(c).Actor(), c.PostForm("number")
 	switch c.PostForm("act") {
 	case "look":
-		return s.showCustomer(c, nil)
+		return s.CustomerData(c)
 	case "export":
 		return s.exportCustomer(c)
 	case "propose":
@@ -27,18 +24,19 @@ func (s *Screens) AskCustomerData(c *gin.Context) error {
 		if err == nil {
 			err = s.D.Persons.Propose(ctx, by, number, reason)
 		}
-		return s.conclude(c, err, customerPath, "asked-two", s.showCustomer)
+		return s.conclude(c, err, customerPath, "asked-two", s.CustomerData)
 	case "confirm":
 		return s.conclude(
-			c, s.D.Persons.Confirm(ctx, by, c.PostForm("id"), number), customerPath, "removed", s.showCustomer,
+			c, s.D.Persons.Confirm(ctx, by, c.PostForm("id"), number), customerPath, "removed", s.CustomerData,
 		)
 	case "drop":
-		return s.conclude(c, s.D.Persons.Decline(ctx, by, c.PostForm("id")), customerPath, "removed", s.showCustomer)
+		return s.conclude(c, s.D.Persons.Decline(ctx, by, c.PostForm("id")), customerPath, "removed", s.CustomerData)
 	}
 	return frame.NotFound(c)
 }
 
-func (s *Screens) showCustomer(c *gin.Context, refused error) error {
+// CustomerData is GET /admin/customer: what is stored of a customer's number.
+func (s *Screens) CustomerData(c *gin.Context) error {
 	r := frame.ReadsOf(c)
 	waiting := frame.Load(r, s.D.Persons.Waiting)
 	users := frame.Load(r, s.D.Staff.Users)
@@ -54,14 +52,14 @@ func (s *Screens) showCustomer(c *gin.Context, refused error) error {
 	if act := c.PostForm("act"); act != "" && act != "confirm" && act != "drop" {
 		d.Number = c.PostForm("number")
 		var err error
-		if found, err = s.D.Persons.Find(c.Request.Context(), d.Number); err != nil && refused == nil {
+		if found, err = s.D.Persons.Find(c.Request.Context(), d.Number); err != nil && frame.Refused(c) == nil {
 			if !frame.Mendable(err) {
 				return err
 			}
-			refused = err
+			frame.Refuse(c, err)
 		}
 	}
-	p := s.newOffice(c, customerPath, refused)
+	p := s.newOffice(c, customerPath)
 	if found.Numbers != nil {
 		d.Found = p.storedTable(found)
 		sold, entries := p.l.Number(int64(len(found.Sales))), p.l.Number(int64(len(found.Book)))
@@ -121,7 +119,7 @@ func (s *Screens) exportCustomer(c *gin.Context) error {
 	}
 	found, err := s.D.Persons.Export(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("number"))
 	if err != nil {
-		return s.conclude(c, err, customerPath, "", s.showCustomer)
+		return s.conclude(c, err, customerPath, "", s.CustomerData)
 	}
 	p := &office{l: frame.Printable(s.LocaleOf(c.Request), format)}
 	t := p.storedTable(found)

@@ -41,7 +41,7 @@ func (s *Screens) FindSetting(c *gin.Context) error {
 	if frame.FirstOffice(frame.Present(c).User) == "" {
 		return fault.New(fault.Forbidden, "")
 	}
-	p := s.newOffice(c, "/admin/find", nil)
+	p := s.newOffice(c, "/admin/find")
 	p.Title, p.Sought = p.l.Text("settings.find"), strings.TrimSpace(c.Query("q"))
 	found := templates.Table{Title: p.Title, Columns: p.columns("settings.setting", "settings.place")}
 	says := saying(p.l.Language(), p.Sought)

@@ -18,10 +18,8 @@ import (
 )
 
 // JobsPage is GET /admin/jobs: how recent jobs went, and which were given up on.
-func (s *Screens) JobsPage(c *gin.Context) error { return s.showJobs(c, nil) }
-
-func (s *Screens) showJobs(c *gin.Context, refused error) error {
-	p, r := s.newOffice(c, "/admin/jobs", refused), frame.ReadsOf(c)
+func (s *Screens) JobsPage(c *gin.Context) error {
+	p, r := s.newOffice(c, "/admin/jobs"), frame.ReadsOf(c)
 	last := frame.Load(r, s.D.Jobs.Last)
 	failed := frame.Load(r, s.D.Jobs.Failed)
 	running := frame.Load(r, func(ctx context.Context) (templates.Running, error) { return s.runningWork(ctx, p, "") })
@@ -100,7 +98,7 @@ func short(text string) string {
 // Running is GET /admin/running: the long work under way, with which pages refresh themselves; its query kind
 // selects one kind.
 func (s *Screens) Running(c *gin.Context) error {
-	p := s.newOffice(c, "", nil)
+	p := s.newOffice(c, "")
 	work, err := s.runningWork(c.Request.Context(), p, jobs.WorkKind(c.Query("kind")))
 	if err != nil {
 		return err
@@ -145,5 +143,5 @@ func (s *Screens) RetryJob(c *gin.Context) error {
 	if err = s.D.Jobs.Retry(c.Request.Context(), id); fault.KindOf(err) == fault.NotFound {
 		return err
 	}
-	return s.conclude(c, err, "/admin/jobs", "asked", s.showJobs)
+	return s.conclude(c, err, "/admin/jobs", "asked", s.JobsPage)
 }

@@ -15,9 +15,7 @@ import (
 )
 
 // Limits is GET /admin/limits.
-func (s *Screens) Limits(c *gin.Context) error { return s.showLimits(c, nil) }
-
-func (s *Screens) showLimits(c *gin.Context, refused error) error {
+func (s *Screens) Limits(c *gin.Context) error {
 	r := frame.ReadsOf(c)
 	limits := frame.Load(r, s.D.Limits.All)
 	shops := frame.Load(r, s.D.Staff.Shops)
@@ -30,7 +28,7 @@ func (s *Screens) showLimits(c *gin.Context, refused error) error {
 	for _, shop := range shops {
 		names[shop.ID], currencies[shop.Currency] = shop.Name, true
 	}
-	p := s.newOffice(c, "/admin/limits", refused)
+	p := s.newOffice(c, "/admin/limits")
 	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
 	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
 		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(usual),
@@ -81,13 +79,13 @@ func (s *Screens) SetLimit(c *gin.Context) error {
 	}
 	ctx, actor := c.Request.Context(), frame.Present(c).Actor()
 	if c.PostForm("act") == "remove" {
-		return s.conclude(c, s.removeLimit(c, set), "/admin/limits", "removed", s.showLimits)
+		return s.conclude(c, s.removeLimit(c, set), "/admin/limits", "removed", s.Limits)
 	}
 	err := s.readMost(c, &set)
 	if err == nil {
 		err = s.D.Limits.Set(ctx, actor, set)
 	}
-	return s.conclude(c, err, "/admin/limits", "saved", s.showLimits)
+	return s.conclude(c, err, "/admin/limits", "saved", s.Limits)
 }
 
 // removeLimit removes a limit as its row of the page showed it; whatever its value, if the page does not say.

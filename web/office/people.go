@@ -18,9 +18,7 @@ import (
 )
 
 // People is GET /admin/people.
-func (s *Screens) People(c *gin.Context) error { return s.showPeople(c, nil) }
-
-func (s *Screens) showPeople(c *gin.Context, refused error) error {
+func (s *Screens) People(c *gin.Context) error {
 	r := frame.ReadsOf(c)
 	users := frame.Load(r, s.D.Staff.Users)
 	shops := frame.Load(r, s.D.Staff.Shops)
@@ -30,7 +28,7 @@ func (s *Screens) showPeople(c *gin.Context, refused error) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, "/admin/people", refused)
+	p := s.newOffice(c, "/admin/people")
 	names := map[string]string{}
 	for _, shop := range shops {
 		names[shop.ID] = shop.Name
@@ -94,13 +92,11 @@ func (s *Screens) AddPerson(c *gin.Context) error {
 	if added.Disabled() { // until a second person agrees
 		next += "/" + added.ID
 	}
-	return s.conclude(c, err, next, "saved", s.showPeople)
+	return s.conclude(c, err, next, "saved", s.People)
 }
 
 // Person is GET /admin/people/:id.
-func (s *Screens) Person(c *gin.Context) error { return s.showPerson(c, nil) }
-
-func (s *Screens) showPerson(c *gin.Context, refused error) error {
+func (s *Screens) Person(c *gin.Context) error {
 	r := frame.ReadsOf(c)
 	u := frame.LoadOf(r, s.D.Staff.User, c.Param("id"))
 	shops := frame.Load(r, s.D.Staff.Shops)
@@ -109,7 +105,7 @@ func (s *Screens) showPerson(c *gin.Context, refused error) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, "/admin/people", refused)
+	p := s.newOffice(c, "/admin/people")
 	p.below(u.DisplayName, "office.people", "/admin/people")
 	arrivals := arrivalsAs(u.ID, refusals)
 	proposal, waits, err := s.proposalNote(c.Request.Context(), p, u.ID, arrivals)
@@ -162,7 +158,7 @@ func (s *Screens) ChangePerson(c *gin.Context) error {
 	if err == nil {
 		err = s.changeUser(ctx, by, id, reason, c.Request.PostForm, s.LocaleOf(c.Request))
 	}
-	return s.conclude(c, err, "/admin/people/"+url.PathEscape(id), "saved", s.showPerson)
+	return s.conclude(c, err, "/admin/people/"+url.PathEscape(id), "saved", s.Person)
 }
 
 // named says what somebody else has saved meanwhile by its name.

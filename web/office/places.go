@@ -12,15 +12,13 @@ import (
 )
 
 // ShopsPage is GET /admin/shops.
-func (s *Screens) ShopsPage(c *gin.Context) error { return s.showShops(c, nil) }
-
-func (s *Screens) showShops(c *gin.Context, refused error) error {
+func (s *Screens) ShopsPage(c *gin.Context) error {
 	ctx := c.Request.Context()
 	shops, err := s.D.Staff.Shops(ctx)
 	if err != nil {
 		return err
 	}
-	p := s.newOffice(c, "/admin/shops", refused)
+	p := s.newOffice(c, "/admin/shops")
 	tills, err := s.D.Staff.Tills(ctx, frame.ShopIDs(shops)...)
 	if err != nil {
 		return err
@@ -57,13 +55,11 @@ func (s *Screens) AddShop(c *gin.Context) error {
 		Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
 		Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Tills: int(tills),
 	})
-	return s.conclude(c, err, "/admin/shops", "saved", s.showShops)
+	return s.conclude(c, err, "/admin/shops", "saved", s.ShopsPage)
 }
 
 // ShopPage is GET /admin/shops/:id.
-func (s *Screens) ShopPage(c *gin.Context) error { return s.showShop(c, nil) }
-
-func (s *Screens) showShop(c *gin.Context, refused error) error {
+func (s *Screens) ShopPage(c *gin.Context) error {
 	r := frame.ReadsOf(c)
 	shop := frame.LoadOf(r, s.D.Staff.Shop, c.Param("id"))
 	tills := frame.Load(r, func(ctx context.Context) ([]staff.Till, error) { return s.D.Staff.Tills(ctx, shop.ID) })
@@ -71,7 +67,7 @@ func (s *Screens) showShop(c *gin.Context, refused error) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, "/admin/shops", refused)
+	p := s.newOffice(c, "/admin/shops")
 	p.below(shop.Name, "office.shops", "/admin/shops")
 	t := p.table(p.l.Text("shops.devices"), "reports.by.till", "shops.trustedBy", "shops.trustedAt", "shops.seen")
 	for _, d := range devices {
@@ -104,7 +100,7 @@ func (s *Screens) ChangeShop(c *gin.Context) error {
 	default:
 		return frame.NotFound(c)
 	}
-	return s.conclude(c, err, "/admin/shops/"+id, "saved", s.showShop)
+	return s.conclude(c, err, "/admin/shops/"+id, "saved", s.ShopPage)
 }
 
 // shownFacts is what the form of a shop held at first, nil if it does not say.

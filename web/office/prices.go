@@ -19,9 +19,7 @@ import (
 )
 
 // Prices is GET /admin/prices.
-func (s *Screens) Prices(c *gin.Context) error { return s.showPrices(c, nil) }
-
-func (s *Screens) showPrices(c *gin.Context, refused error) error {
+func (s *Screens) Prices(c *gin.Context) error {
 	r := frame.ReadsOf(c)
 	rules := frame.Load(r, s.D.Pricing.Rules)
 	rates := frame.Load(r, s.D.Pricing.Rates)
@@ -31,7 +29,7 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, "/admin/prices", refused)
+	p := s.newOffice(c, "/admin/prices")
 	ruled := p.ruleTable(rules, names, agent)
 	return s.showOffice(
 		c, p, templates.OfficePrices(
@@ -143,7 +141,7 @@ func (s *Screens) ratesShown(p *office, rates, old []pricing.Rate, n frame.Repor
 func (s *Screens) AddRate(c *gin.Context) error {
 	if c.PostForm("act") == "withdraw" {
 		err := s.D.Pricing.WithdrawRate(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("id"))
-		return s.conclude(c, err, "/admin/prices", "removed", s.showPrices)
+		return s.conclude(c, err, "/admin/prices", "removed", s.Prices)
 	}
 	l := s.LocaleOf(c.Request)
 	rate, sure := l.ParseDecimal(c.PostForm("rate"))
@@ -165,17 +163,17 @@ func (s *Screens) AddRate(c *gin.Context) error {
 	if err == nil {
 		err = s.D.Pricing.AddRate(c.Request.Context(), frame.Present(c).Actor(), r)
 	}
-	return s.conclude(c, err, "/admin/prices", "saved", s.showPrices)
+	return s.conclude(c, err, "/admin/prices", "saved", s.Prices)
 }
 
 // RetireRule is POST /admin/prices/retire (field id).
 func (s *Screens) RetireRule(c *gin.Context) error {
 	err := s.D.Pricing.RetireRule(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("id"))
-	return s.conclude(c, err, "/admin/prices", "removed", s.showPrices)
+	return s.conclude(c, err, "/admin/prices", "removed", s.Prices)
 }
 
 // AllowRule is POST /admin/prices/allow (field id).
 func (s *Screens) AllowRule(c *gin.Context) error {
 	err := s.D.Pricing.AllowBelowCost(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("id"))
-	return s.conclude(c, err, "/admin/prices", "saved", s.showPrices)
+	return s.conclude(c, err, "/admin/prices", "saved", s.Prices)
 }

@@ -39,7 +39,7 @@ func (s *Screens) PriceRule(c *gin.Context) error {
 			rule.ID = id // was changed while somebody typed, who reads so when they save it
 		}
 	}
-	return s.showRule(c, rule, nil, nil)
+	return s.showRule(c, rule, nil)
 }
 
 // SavePriceRule is POST /admin/prices/rule (field act: preview or save).
@@ -51,8 +51,8 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 	rule, err := s.readRule(c)
 	if err == nil && c.PostForm("act") == "save" {
 		_, err = s.D.Pricing.SaveRule(ctx, frame.Present(c).Actor(), rule)
-		return s.conclude(c, err, "/admin/prices", "saved", func(c *gin.Context, refused error) error {
-			return s.refuseRule(c, rule, refused)
+		return s.conclude(c, err, "/admin/prices", "saved", func(c *gin.Context) error {
+			return s.refuseRule(c, rule, err)
 		})
 	}
 	var preview report.Preview
@@ -65,7 +65,7 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 	case err != nil:
 		return err
 	}
-	return s.showRule(c, rule, &preview, nil)
+	return s.showRule(c, rule, &preview)
 }
 
 // refuseRule shows a rule again with what was typed. If the one it was to replace is gone, it becomes a rule of its
@@ -74,7 +74,8 @@ func (s *Screens) refuseRule(c *gin.Context, rule pricing.Rule, refused error) e
 	if errors.Is(refused, pricing.ErrRuleGone) {
 		rule.ID = ""
 	}
-	return s.showRule(c, rule, nil, refused)
+	frame.Refuse(c, refused)
+	return s.showRule(c, rule, nil)
 }
 
 func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
@@ -111,7 +112,7 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 	return r, checkScope(s.D.Catalog.Current(), r)
 }
 
-func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Preview, refused error) error {
+func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Preview) error {
 	r := frame.ReadsOf(c)
 	shops := frame.Load(r, s.D.Staff.Shops)
 	names := frame.LoadHere(r, s.officeNames)
@@ -119,7 +120,7 @@ func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Pr
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, "/admin/prices", refused)
+	p := s.newOffice(c, "/admin/prices")
 	if preview != nil {
 		p.Typed = templates.Typed{Values: c.Request.PostForm, Action: rulePath}
 	}

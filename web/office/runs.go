@@ -35,7 +35,7 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	p := s.newOffice(c, "/admin/catalogue", nil)
+	p := s.newOffice(c, "/admin/catalogue")
 	f := catalog.ChangeFilter{RunID: run.ID, Language: p.l.Language(), After: c.Query("after"), Limit: RunChangesListed}
 	var kinds []templates.Choice
 	known := false

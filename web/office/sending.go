@@ -14,9 +14,7 @@ const sendingPath = "/admin/sending"
 
 // Sending is GET /admin/sending: how transfers are sent, and which providers
 // check a number before any cash is taken.
-func (s *Screens) Sending(c *gin.Context) error { return s.showSending(c, nil) }
-
-func (s *Screens) showSending(c *gin.Context, refused error) error {
+func (s *Screens) Sending(c *gin.Context) error {
 	r := frame.ReadsOf(c)
 	rules := frame.Load(r, s.D.Sales.ModeRules)
 	validating := frame.Load(r, s.D.Sales.Validating)
@@ -24,7 +22,7 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, sendingPath, refused)
+	p := s.newOffice(c, sendingPath)
 	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}
 	v := templates.Sending{
 		Rules: rules, Validating: validating,
@@ -81,5 +79,5 @@ func (s *Screens) SetSending(c *gin.Context) error {
 	default:
 		return frame.NotFound(c)
 	}
-	return s.conclude(c, err, sendingPath, done, s.showSending)
+	return s.conclude(c, err, sendingPath, done, s.Sending)
 }

@@ -11,14 +11,12 @@ import (
 )
 
 // Setup is GET /admin/setup: what a new till still lacks, step by step.
-func (s *Screens) Setup(c *gin.Context) error { return s.showSetup(c, nil) }
-
-func (s *Screens) showSetup(c *gin.Context, refused error) error {
+func (s *Screens) Setup(c *gin.Context) error {
 	steps, err := s.D.Setup.Steps(c.Request.Context())
 	if err != nil {
 		return err
 	}
-	p := s.newOffice(c, "/admin/setup", refused)
+	p := s.newOffice(c, "/admin/setup")
 	var all []templates.SetupStep
 	done, next := 0, true
 	for _, state := range steps {
@@ -117,5 +115,5 @@ func (s *Screens) SettleSetup(c *gin.Context) error {
 	default:
 		err = s.D.Setup.Check(ctx, by, step)
 	}
-	return s.conclude(c, err, "/admin/setup", "settled", s.showSetup)
+	return s.conclude(c, err, "/admin/setup", "settled", s.Setup)
 }

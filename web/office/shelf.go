@@ -19,10 +19,6 @@ const shelfPath = "/admin/counter"
 
 var errNoShop = fault.New(fault.NotFound, "shop.none")
 
-// Shelf is GET /admin/counter (query shop): what a shop's counter shows first, in which order, and what it
-// does not sell.
-func (s *Screens) Shelf(c *gin.Context) error { return s.showShelf(c, nil) }
-
 // shelfShop is the shop whose counter is arranged: the user's own, or the one named if the user sees it, or
 // the first.
 func (s *Screens) shelfShop(c *gin.Context, named string) (staff.Shop, []staff.Shop, error) {
@@ -40,11 +36,13 @@ func (s *Screens) shelfShop(c *gin.Context, named string) (staff.Shop, []staff.S
 	return shops[i], shops, nil
 }
 
-func (s *Screens) showShelf(c *gin.Context, refused error) error {
+// Shelf is GET /admin/counter (query shop): what a shop's counter shows first, in which order, and what it
+// does not sell.
+func (s *Screens) Shelf(c *gin.Context) error {
 	named := cmp.Or(c.PostForm("shop"), c.Query("shop"))
 	shop, shops, err := s.shelfShop(c, named)
 	if named == "" && errors.Is(err, errNoShop) { // a new till has none, and this page in its menu
-		p := s.newOffice(c, shelfPath, refused)
+		p := s.newOffice(c, shelfPath)
 		return s.showOffice(c, p, templates.OfficeNoShop(&p.Office))
 	}
 	if err != nil {
@@ -57,7 +55,7 @@ func (s *Screens) showShelf(c *gin.Context, refused error) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, shelfPath, refused)
+	p := s.newOffice(c, shelfPath)
 	product := templates.Picker{Name: "sku", Label: "reports.by.product", Of: templates.Products}
 	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}
 	return s.showOffice(c, p, templates.OfficeShelf(&p.Office, templates.Shelf{
@@ -122,5 +120,5 @@ func (s *Screens) ArrangeShelf(c *gin.Context) error {
 	default:
 		return frame.NotFound(c)
 	}
-	return s.conclude(c, err, shelfPath+"?"+url.Values{"shop": {shop.ID}}.Encode(), "saved", s.showShelf)
+	return s.conclude(c, err, shelfPath+"?"+url.Values{"shop": {shop.ID}}.Encode(), "saved", s.Shelf)
 }

@@ -31,7 +31,7 @@ func (s *Screens) Untold(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	p := s.newOffice(c, "/admin/catalogue", nil)
+	p := s.newOffice(c, "/admin/catalogue")
 	p.below(l.Text("catalogue.untold", language.Name), "office.catalogue", "/admin/catalogue")
 	shown, more := all, false
 	if c.Query("file") == "" {

@@ -30,7 +30,7 @@ func (s *Screens) UpstreamPage(c *gin.Context) error {
 	if unknown != nil {
 		s.D.Log.WarnContext(ctx, "upstream.budgets_unknown", "error", unknown)
 	}
-	p := s.newOffice(c, "/admin/upstream", nil)
+	p := s.newOffice(c, "/admin/upstream")
 	measured := p.callsTable(counted.Calls, budgets)
 	t := p.table(p.l.Text("upstream.errors"), "reports.by.reason", "upstream.count")
 	for _, failed := range failures {

@@ -19,7 +19,7 @@ func (s *Screens) WebhooksPage(c *gin.Context) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	p := s.newOffice(c, "/admin/webhooks", nil)
+	p := s.newOffice(c, "/admin/webhooks")
 	t := p.table(p.l.Text("office.webhooks"),
 		"webhooks.received", "webhooks.signed", "webhooks.encrypted", "webhooks.ref", "webhooks.verdict")
 	for _, r := range rows {
