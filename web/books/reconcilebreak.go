@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"path"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -17,21 +18,8 @@ import (
 	"airtill/web/templates"
 )
 
-// breakForm is a form on a break's page; what was typed comes back into the posted one.
-type breakForm int
-
-const (
-	noteForm breakForm = iota
-	matchForm
-	proposalForm
-)
-
-// BreakPage is GET /reconcile/breaks/{id}.
+// BreakPage is GET /reconcile/breaks/{id}. What was typed comes back into the form that was refused.
 func (s *Screens) BreakPage(c *gin.Context) error {
-	return s.showBreak(c, http.StatusOK, noteForm, nil)
-}
-
-func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refused error) error {
 	b, acts, err := s.D.Reconcile.Break(c.Request.Context(), c.Param("id"), frame.Present(c).Shop.ID)
 	if err != nil {
 		return err
@@ -50,7 +38,8 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 		return err
 	}
 	same := counterparts(s.LocaleOf(c.Request), others, who)
-	return s.Show(c, status, func(f templates.Frame) templ.Component {
+	posted := path.Base(c.Request.URL.Path)
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.BreakPage{
 			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)),
 			Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
@@ -58,12 +47,12 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 			Owner: cmp.Or(who.People[b.Owner], f.Text("reconcile.nobody")),
 			Sides: sides(f.Locale, evidence, b, who, seesAll),
 			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open,
-			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
+			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(frame.Refused(c)),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
 		if len(same) > 0 {
 			page.Match = &templates.MatchForm{Others: same}
-			if posted == matchForm {
+			if posted == "match" {
 				page.Match.Other, page.Match.Note = c.PostForm("other"), c.PostForm("note")
 			}
 		}
@@ -77,9 +66,9 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 			page.OtherURL = breakURL(b.Reference)
 		}
 		if page.Open && !page.MayAgree {
-			page.Form = resolveForm(c, f.Locale, b, posted)
+			page.Form = resolveForm(c, f.Locale, b, posted == "propose")
 		}
-		if posted == noteForm {
+		if posted != "match" && posted != "propose" {
 			page.Note = c.PostForm("note")
 		}
 		if b.State == reconcile.Proposed {
@@ -119,9 +108,9 @@ func counterparts(l locale.Locale, found []reconcile.Break, who frame.Names) (al
 }
 
 // resolveForm offers what may be booked, with what was typed.
-func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted breakForm) *templates.ResolveForm {
+func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted bool) *templates.ResolveForm {
 	f := &templates.ResolveForm{}
-	if posted == proposalForm {
+	if posted {
 		f.Resolution, f.Account, f.Reference, f.Note = c.PostForm("resolution"), c.PostForm("account"),
 			c.PostForm("reference"), c.PostForm("note")
 	}
@@ -178,42 +167,40 @@ var howWords = map[reconcile.Resolution]bool{
 }
 
 // actOnBreak does one thing to a break and shows the result.
-func (s *Screens) actOnBreak(c *gin.Context, posted breakForm, err error) error {
-	return frame.Done(c, err, breakURL(c.Param("id")), func(status int) error {
-		return s.showBreak(c, status, posted, err)
-	})
+func (s *Screens) actOnBreak(c *gin.Context, err error) error {
+	return frame.Done(c, err, breakURL(c.Param("id")), s.BreakPage)
 }
 
 // noteOnBreak does an act that takes a note.
 func (s *Screens) noteOnBreak(
-	c *gin.Context, posted breakForm, do func(ctx context.Context, id string, by audit.Actor, note string) error,
+	c *gin.Context, do func(ctx context.Context, id string, by audit.Actor, note string) error,
 ) error {
 	note, err := frame.TypedText(c, "note")
 	if err == nil {
 		err = do(c.Request.Context(), c.Param("id"), frame.Present(c).Actor(), note)
 	}
-	return s.actOnBreak(c, posted, err)
+	return s.actOnBreak(c, err)
 }
 
 // TakeBreak is POST /reconcile/breaks/:id/take: the user takes it on.
 func (s *Screens) TakeBreak(c *gin.Context) error {
 	p := frame.Present(c)
-	return s.actOnBreak(c, noteForm, s.D.Reconcile.Take(c.Request.Context(), c.Param("id"), p.Actor(), p.User.ID))
+	return s.actOnBreak(c, s.D.Reconcile.Take(c.Request.Context(), c.Param("id"), p.Actor(), p.User.ID))
 }
 
 // CommentBreak is POST /reconcile/breaks/:id/comment (field comment).
 func (s *Screens) CommentBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, noteForm, s.D.Reconcile.Comment)
+	return s.noteOnBreak(c, s.D.Reconcile.Comment)
 }
 
 // AgreeBreak is POST /reconcile/breaks/:id/agree: both sides are right after all.
 func (s *Screens) AgreeBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, noteForm, s.D.Reconcile.Agree)
+	return s.noteOnBreak(c, s.D.Reconcile.Agree)
 }
 
 // MatchBreak is POST /reconcile/breaks/:id/match (field with): the break and another one are the same.
 func (s *Screens) MatchBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, matchForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.noteOnBreak(c, func(ctx context.Context, id string, by audit.Actor, note string) error {
 		return s.D.Reconcile.Match(ctx, id, c.PostForm("other"), by, note)
 	})
 }
@@ -222,9 +209,9 @@ func (s *Screens) MatchBreak(c *gin.Context) error {
 func (s *Screens) ProposeBreak(c *gin.Context) error {
 	reference, err := frame.TypedText(c, "reference")
 	if err != nil {
-		return s.actOnBreak(c, proposalForm, err)
+		return s.actOnBreak(c, err)
 	}
-	return s.noteOnBreak(c, proposalForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.noteOnBreak(c, func(ctx context.Context, id string, by audit.Actor, note string) error {
 		return s.D.Reconcile.ProposeResolution(ctx, id, by, reconcile.Proposal{
 			Resolution: reconcile.Resolution(c.PostForm("resolution")), Account: ledger.Account(c.PostForm("account")),
 			Reference: reference, Note: note,
@@ -236,14 +223,14 @@ func (s *Screens) ProposeBreak(c *gin.Context) error {
 func (s *Screens) ConfirmBreak(c *gin.Context) error {
 	p := frame.Present(c)
 	actor := p.Actor()
-	return s.actOnBreak(c, noteForm, s.D.Reconcile.Confirm(
+	return s.actOnBreak(c, s.D.Reconcile.Confirm(
 		c.Request.Context(), c.Param("id"), c.PostForm("proposal"), actor, actor.SignedInAt,
 	))
 }
 
 // DeclineBreak is POST /reconcile/breaks/:id/decline (field proposal): what was read is dropped.
 func (s *Screens) DeclineBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, noteForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.noteOnBreak(c, func(ctx context.Context, id string, by audit.Actor, note string) error {
 		return s.D.Reconcile.Decline(ctx, id, c.PostForm("proposal"), by, note)
 	})
 }

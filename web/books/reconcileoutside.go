@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -18,15 +19,15 @@ import (
 	"airtill/web/templates"
 )
 
-const outsideShown = 50
+const (
+	outsidePath  = "/reconcile/outside"
+	outsideShown = 50
+)
 
 // Outside is GET /reconcile/outside: payments to the upstream, and other
 // software on the account.
 func (s *Screens) Outside(c *gin.Context) error {
-	return s.showOutside(c, http.StatusOK, templates.OutsidePage{})
-}
-
-func (s *Screens) showOutside(c *gin.Context, status int, page templates.OutsidePage) error {
+	page := refusedOutside(c, s.LocaleOf(c.Request))
 	u, r := frame.Present(c).User, frame.ReadsOf(c)
 	topUps := frame.LoadOf(r, s.D.Reconcile.TopUps, frame.RowsOf(c, outsideShown))
 	sellers := frame.Load(r, s.D.Reconcile.Sellers)
@@ -49,9 +50,9 @@ func (s *Screens) showOutside(c *gin.Context, status int, page templates.Outside
 		}
 	}
 	for _, list := range []string{"topups", "sellers", "sold"} {
-		page.Files[list] = frame.FileLinks(frame.ListURL("/reconcile/outside"), url.Values{"list": {list}})
+		page.Files[list] = frame.FileLinks(frame.ListURL(outsidePath), url.Values{"list": {list}})
 	}
-	return s.Show(c, status, func(f templates.Frame) templ.Component {
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page.Frame, page.MayTopUp, page.MayDeclare = f, u.Can(staff.TopUpFloat), u.Can(staff.Reconcile)
 		for _, t := range topUps {
 			page.TopUps = append(page.TopUps, topUpRow(f.Locale, t, who, u.ID))
@@ -66,6 +67,21 @@ func (s *Screens) showOutside(c *gin.Context, status int, page templates.Outside
 		}
 		return templates.Outside(page)
 	})
+}
+
+// refusedOutside is the page with what was typed into one of its forms, and why that was refused.
+func refusedOutside(c *gin.Context, l locale.Locale) (page templates.OutsidePage) {
+	problem := l.Fault(frame.Refused(c))
+	switch posted := c.Request.URL.Path; {
+	case strings.HasPrefix(posted, "/reconcile/topups"):
+		page.TopUpTrouble, page.Amount, page.Account = problem, c.PostForm("amount"), c.PostForm("account")
+		page.Reference = c.PostForm("reference")
+	case posted == "/reconcile/sellers":
+		page.SellerTrouble, page.Prefix, page.Name = problem, c.PostForm("prefix"), c.PostForm("name")
+	default: // agreeing to a seller takes nothing that is typed
+		page.SellerTrouble = problem
+	}
+	return page
 }
 
 // outsideNames are the names that the page's rows refer to.
@@ -169,57 +185,46 @@ func sellerRow(l locale.Locale, s reconcile.Seller, who frame.Names, reader stri
 
 // EnterTopUp is POST /reconcile/topups.
 func (s *Screens) EnterTopUp(c *gin.Context) error {
-	page := templates.OutsidePage{
-		Amount: c.PostForm("amount"), Account: c.PostForm("account"), Reference: c.PostForm("reference"),
-	}
 	currency, err := s.AgentCurrency(c)
 	if err != nil {
 		return err
 	}
-	amount, err := s.LocaleOf(c.Request).ParseAmount(page.Amount, currency)
+	amount, err := s.LocaleOf(c.Request).ParseAmount(c.PostForm("amount"), currency)
 	reference, long := frame.TypedText(c, "reference")
 	if err = cmp.Or(err, long); err == nil {
 		_, err = s.D.Reconcile.EnterTopUp(
-			c.Request.Context(), frame.Present(c).Actor(), amount, ledger.Account(page.Account), reference,
+			c.Request.Context(), frame.Present(c).Actor(), amount, ledger.Account(c.PostForm("account")), reference,
 		)
 	}
-	page.TopUpTrouble = s.LocaleOf(c.Request).Fault(err)
-	return s.outsideDone(c, err, page)
+	return frame.Done(c, err, outsidePath, s.Outside)
 }
 
 // ApproveTopUp is POST /reconcile/topups/:id/approve.
 func (s *Screens) ApproveTopUp(c *gin.Context) error {
 	p := frame.Present(c)
 	err := s.D.Reconcile.ApproveTopUp(c.Request.Context(), c.Param("id"), p.Actor(), p.Actor().SignedInAt)
-	return s.outsideDone(c, err, templates.OutsidePage{TopUpTrouble: s.LocaleOf(c.Request).Fault(err)})
+	return frame.Done(c, err, outsidePath, s.Outside)
 }
 
 // RefuseTopUp is POST /reconcile/topups/:id/refuse.
 func (s *Screens) RefuseTopUp(c *gin.Context) error {
 	err := s.D.Reconcile.RefuseTopUp(c.Request.Context(), c.Param("id"), frame.Present(c).Actor())
-	return s.outsideDone(c, err, templates.OutsidePage{TopUpTrouble: s.LocaleOf(c.Request).Fault(err)})
+	return frame.Done(c, err, outsidePath, s.Outside)
 }
 
 // DeclareSeller is POST /reconcile/sellers.
 func (s *Screens) DeclareSeller(c *gin.Context) error {
-	page := templates.OutsidePage{Prefix: c.PostForm("prefix"), Name: c.PostForm("name")}
 	prefix, err := frame.TypedText(c, "prefix")
 	name, long := frame.TypedText(c, "name")
 	if err = cmp.Or(err, long); err == nil {
 		err = s.D.Reconcile.DeclareSeller(c.Request.Context(), frame.Present(c).Actor(), prefix, name)
 	}
-	page.SellerTrouble = s.LocaleOf(c.Request).Fault(err)
-	return s.outsideDone(c, err, page)
+	return frame.Done(c, err, outsidePath, s.Outside)
 }
 
 // ApproveSeller is POST /reconcile/sellers/approve.
 func (s *Screens) ApproveSeller(c *gin.Context) error {
 	p := frame.Present(c)
 	err := s.D.Reconcile.ApproveSeller(c.Request.Context(), c.PostForm("prefix"), p.Actor(), p.Actor().SignedInAt)
-	return s.outsideDone(c, err, templates.OutsidePage{SellerTrouble: s.LocaleOf(c.Request).Fault(err)})
-}
-
-// outsideDone shows the result of an entry.
-func (s *Screens) outsideDone(c *gin.Context, err error, page templates.OutsidePage) error {
-	return frame.Done(c, err, "/reconcile/outside", func(status int) error { return s.showOutside(c, status, page) })
+	return frame.Done(c, err, outsidePath, s.Outside)
 }

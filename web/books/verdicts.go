@@ -16,10 +16,10 @@ import (
 	"airtill/web/templates"
 )
 
-// Verdicts is GET /reconcile/verdicts: the sales that stayed open for 45 days, in the shops the user sees.
-func (s *Screens) Verdicts(c *gin.Context) error { return s.showVerdicts(c, http.StatusOK, "") }
+const verdictsPath = "/reconcile/verdicts"
 
-func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error {
+// Verdicts is GET /reconcile/verdicts: the sales that stayed open for 45 days, in the shops the user sees.
+func (s *Screens) Verdicts(c *gin.Context) error {
 	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
 	overdue, err := s.D.FollowUp.Overdue(
 		ctx, frame.Present(c).Shop.ID, frame.RowsOf(c, followup.OverdueListed),
@@ -35,7 +35,8 @@ func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error
 		return s.verdictsFile(c, overdue, names)
 	}
 	page := templates.VerdictsPage{
-		Problem: problem, Files: frame.FileLinks(frame.ListURL("/reconcile/verdicts"), url.Values{}),
+		Problem: l.Fault(frame.Refused(c)),
+		Files:   frame.FileLinks(frame.ListURL(verdictsPath), url.Values{}),
 	}
 	overdue, more := frame.Page(overdue, followup.OverdueListed)
 	if more {
@@ -44,7 +45,7 @@ func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error
 	for _, o := range overdue {
 		page.Cases = append(page.Cases, s.verdictCase(c, l, o, names))
 	}
-	return s.Show(c, status, func(f templates.Frame) templ.Component {
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page.Frame = f
 		return templates.Verdicts(page)
 	})
@@ -123,20 +124,15 @@ func (s *Screens) ProposeVerdict(c *gin.Context) error {
 			c.Request.Context(), frame.Present(c).Actor(), sale.ID, sales.State(c.PostForm("verdict")), reason,
 		)
 	}
-	return s.afterVerdict(c, err)
+	return frame.Done(c, err, verdictsPath, s.Verdicts)
 }
 
 // DecideVerdict is POST /reconcile/verdicts/{id}/decide: the second person.
 func (s *Screens) DecideVerdict(c *gin.Context) error {
 	p := frame.Present(c)
 	by := followup.Signer{Actor: p.Actor(), Fresh: p.Fresh(s.D.Now())}
-	return s.afterVerdict(c, s.D.FollowUp.Decide(
+	err := s.D.FollowUp.Decide(
 		c.Request.Context(), by, c.Param("id"), c.PostForm("proposal"), c.PostForm("agree") != "",
-	))
-}
-
-func (s *Screens) afterVerdict(c *gin.Context, err error) error {
-	return frame.Done(c, err, "/reconcile/verdicts", func(status int) error {
-		return s.showVerdicts(c, status, s.LocaleOf(c.Request).Fault(err))
-	})
+	)
+	return frame.Done(c, err, verdictsPath, s.Verdicts)
 }

@@ -163,12 +163,13 @@ func Redirect(c *gin.Context, path string) error {
 
 // Done redirects after an act. Errors a person can mend (Invalid, Conflict, Forbidden) show the page again
 // instead; all others are returned.
-func Done(c *gin.Context, err error, next string, again func(status int) error) error {
+func Done(c *gin.Context, err error, next string, again func(*gin.Context) error) error {
 	switch {
 	case err == nil:
 		return Redirect(c, next)
 	case Mendable(err):
-		return again(StatusOf(err))
+		Refuse(c, err)
+		return again(c)
 	}
 	return err
 }

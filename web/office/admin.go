@@ -134,18 +134,11 @@ func (s *Screens) showOffice(c *gin.Context, p *office, body templ.Component) er
 
 // conclude ends an office POST: back to the page, with what was done, or the page again with the refusal.
 func (s *Screens) conclude(c *gin.Context, err error, path, done string, again func(*gin.Context) error) error {
-	switch {
-	case frame.Mendable(err):
-		frame.Refuse(c, err)
-		return again(c)
-	case err != nil:
-		return err
-	}
 	more := "?"
 	if strings.Contains(path, "?") {
 		more = "&"
 	}
-	return frame.Redirect(c, path+more+"done="+done)
+	return frame.Done(c, err, path+more+"done="+done, again)
 }
 
 // every writes a scope, "all" if empty.

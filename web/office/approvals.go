@@ -15,9 +15,7 @@ import (
 )
 
 // Approvals is GET /approvals: what colleagues wait for.
-func (s *Screens) Approvals(c *gin.Context) error { return s.showApprovals(c, http.StatusOK, "") }
-
-func (s *Screens) showApprovals(c *gin.Context, status int, problem string) error {
+func (s *Screens) Approvals(c *gin.Context) error {
 	p := frame.Present(c)
 	pending, err := s.D.Approvals.Pending(c.Request.Context(), p.Shop.ID, p.User.ID)
 	if err != nil {
@@ -27,8 +25,8 @@ func (s *Screens) showApprovals(c *gin.Context, status int, problem string) erro
 	if err != nil {
 		return err
 	}
-	return s.Show(c, status, func(f templates.Frame) templ.Component {
-		page := templates.ApprovalsPage{Frame: f, Problem: problem}
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		page := templates.ApprovalsPage{Frame: f, Problem: f.Fault(frame.Refused(c))}
 		for _, r := range pending {
 			page.Asked = append(page.Asked, templates.AskedApproval{
 				ID: r.ID, By: names.People[r.AskedBy], Till: names.Tills[r.TillID], Summary: r.Summary,
@@ -48,7 +46,8 @@ func (s *Screens) Decide(c *gin.Context) error {
 	case "":
 		return frame.Redirect(c, "/approvals")
 	case fault.Conflict:
-		return s.showApprovals(c, http.StatusConflict, s.LocaleOf(c.Request).Fault(err))
+		frame.Refuse(c, err)
+		return s.Approvals(c)
 	default:
 		return err
 	}
