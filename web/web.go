@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"airtill/web/books"
 	"airtill/web/counter"
@@ -65,3 +67,15 @@ func newPages(d frame.Deps) (*Pages, error) {
 
 // Close writes down what was counted and is not yet in the database.
 func (p *Pages) Close(ctx context.Context) { p.machine.NoteRefusals(ctx) }
+
+// ahead says what a page will ask of the database: those of a sale, which are asked for
+// most.
+func (p *Pages) ahead(path string, form url.Values, seen frame.Seen) []frame.Asked {
+	if path == "/counter" {
+		return p.counter.Ahead(form, seen)
+	}
+	if id, ok := strings.CutPrefix(path, "/sales/"); ok && !strings.Contains(id, "/") {
+		return p.sale.Ahead(id, seen)
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package door
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/a-h/templ"
@@ -10,6 +11,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/staff"
 	"airtill/web/frame"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -99,4 +101,30 @@ func (s *Screens) Distrust(c *gin.Context) error {
 		return err
 	}
 	return frame.Redirect(c, "/account")
+}
+
+// Practice is POST /practice (field on): practice begins or ends.
+func (s *Screens) Practice(c *gin.Context) error {
+	if !s.D.Practice {
+		return fault.New(fault.NotFound, "")
+	}
+	s.Sessions.Put(c.Request.Context(), frame.SessionPractice, c.PostForm("on"))
+	return frame.Redirect(c, "/counter")
+}
+
+// ChooseLanguage is POST /language (fields language, next): from now on this person reads in that language.
+func (s *Screens) ChooseLanguage(c *gin.Context) error {
+	tag, next := c.PostForm("language"), frame.LocalPath(c.PostForm("next"))
+	if !locale.Speaks(tag) {
+		return fault.OnField("language", "language.none")
+	}
+	if x := frame.ExchangeOf(c.Request.Context()); x.SignedIn {
+		if err := s.D.Staff.SetLocale(c.Request.Context(), x.Presence.User.ID, tag); err != nil {
+			return err
+		}
+	} else {
+		next = "/login?language=" + tag + "&next=" + url.QueryEscape(next)
+	}
+	s.SetCookie(c.Writer, frame.LanguageCookie, tag, frame.DeviceAge)
+	return frame.Redirect(c, next)
 }

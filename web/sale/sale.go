@@ -270,3 +270,12 @@ func (s *Screens) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sa
 }
 
 func minutes(l locale.Locale, d time.Duration) string { return l.Number(int64(d / time.Minute)) }
+
+// Ahead is what a sale's page will ask of the database.
+func (s *Screens) Ahead(id string, seen frame.Seen) []frame.Asked {
+	shop := seen.Shop
+	if seen.Everywhere {
+		shop = ""
+	}
+	return append(s.D.Sales.AskGet(id, shop), s.D.Receipts.AskPrints(id))
+}
