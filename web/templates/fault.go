@@ -3,8 +3,6 @@ package templates
 import (
 	"cmp"
 	"net/http"
-
-	"airtill/web/locale"
 )
 
 // withoutStates is an error page's frame.
@@ -31,12 +29,6 @@ var errorLooks = map[int]errorLook{
 func lookOfError(status int) errorLook {
 	return cmp.Or(errorLooks[status], errorLook{"triangle-alert", "error.500", "error.500.more"})
 }
-
-func errorTitle(l locale.Locale, status int) string { return l.Text(lookOfError(status).title) }
-
-func errorText(l locale.Locale, status int) string { return l.Text(lookOfError(status).text) }
-
-func errorIcon(status int) string { return lookOfError(status).icon }
 
 func errorTone(status int) string {
 	if status >= http.StatusInternalServerError && status != http.StatusServiceUnavailable {

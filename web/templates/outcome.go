@@ -178,18 +178,12 @@ func tone(state string) string { return lookOf(state).tone }
 
 func stateIcon(state string) string { return lookOf(state).icon }
 
-func headline(l locale.Locale, state string) string { return l.Text(lookOf(state).headline) }
-
-func subline(l locale.Locale, state string) string {
-	return l.Text(lookOf(state).more)
-}
-
 // more is what follows the headline of a sale without a reason of its own.
 func (o Outcome) more() string {
 	if o.Returned && o.State == "unknown" { // the slip is for who waits
 		return o.Text("outcome.unknownReturned")
 	}
-	return subline(o.Locale, o.State)
+	return o.Text(lookOf(o.State).more)
 }
 
 // StateWord returns a state in one or two words, for lists.
