@@ -174,10 +174,8 @@ func (s *Screens) customerWritten(c *gin.Context, err error, page templates.Cust
 
 // ForgetCustomer is POST /customers/forget (field number).
 func (s *Screens) ForgetCustomer(c *gin.Context) error {
-	if err := s.D.Customers.Forget(c.Request.Context(), frame.Present(c).Shop.ID, c.PostForm("number")); err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/customers")
+	err := s.D.Customers.Forget(c.Request.Context(), frame.Present(c).Shop.ID, c.PostForm("number"))
+	return frame.Then(c, err, "/customers")
 }
 
 // Favourite is POST /favourites (fields sku, next; pin: without it, the favourite is removed).
@@ -186,10 +184,8 @@ func (s *Screens) Favourite(c *gin.Context) error {
 	if c.PostForm("pin") != "" {
 		change = s.D.Catalog.Pin
 	}
-	if err := change(c.Request.Context(), c.PostForm("sku"), frame.Present(c).Shop.ID); err != nil {
-		return err
-	}
-	return frame.Redirect(c, frame.LocalPath(c.PostForm("next")))
+	err := change(c.Request.Context(), c.PostForm("sku"), frame.Present(c).Shop.ID)
+	return frame.Then(c, err, frame.LocalPath(c.PostForm("next")))
 }
 
 // bookURL is the address of the book that adds a number to it; "": the product goes to no number.

@@ -53,10 +53,7 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 func (s *Screens) EndSessions(c *gin.Context) error {
 	ctx := c.Request.Context()
 	err := s.D.Staff.EndOwnSessions(ctx, frame.Present(c).Actor(), s.Sessions.Token(ctx), c.PostForm("session"))
-	if err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/account?done=ended")
+	return frame.Then(c, err, "/account?done=ended")
 }
 
 // SetPIN is POST /account/pin (fields password, pin).
@@ -73,10 +70,7 @@ func (s *Screens) SetPIN(c *gin.Context) error {
 	if err == nil {
 		err = s.MindLock(c.Request.Context(), s.Cookie(c.Request, "device"), p.User.ID)
 	}
-	if err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/account?done=pin")
+	return frame.Then(c, err, "/account?done=pin")
 }
 
 // Trust is POST /account/trust: this browser accepts PINs at its till from now on.
@@ -85,10 +79,7 @@ func (s *Screens) Trust(c *gin.Context) error {
 	if err := s.D.Staff.Trust(c.Request.Context(), p.Actor(), device); err != nil {
 		return err
 	}
-	if err := s.MindLock(c.Request.Context(), device, p.User.ID); err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/account")
+	return frame.Then(c, s.MindLock(c.Request.Context(), device, p.User.ID), "/account")
 }
 
 // Distrust is POST /account/distrust (field device).
@@ -97,10 +88,7 @@ func (s *Screens) Distrust(c *gin.Context) error {
 	if err := s.D.Staff.Distrust(ctx, p.Actor(), c.PostForm("device")); err != nil {
 		return err
 	}
-	if err := s.MindLock(ctx, s.Cookie(c.Request, "device"), p.User.ID); err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/account")
+	return frame.Then(c, s.MindLock(ctx, s.Cookie(c.Request, "device"), p.User.ID), "/account")
 }
 
 // Practice is POST /practice (field on): practice begins or ends.

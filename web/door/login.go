@@ -80,10 +80,7 @@ func (s *Screens) enter(
 		s.NoteSecond(ctx, s.D.Now())
 		err = s.D.Staff.GaveSecond(ctx, device, user)
 	}
-	if err != nil {
-		return err
-	}
-	return frame.Redirect(c, cmp.Or(ask, frame.LocalPath(onward.Next)))
+	return frame.Then(c, err, cmp.Or(ask, frame.LocalPath(onward.Next)))
 }
 
 // begin starts a session, under a new token, for a user who has just given their password in this browser. ask is the

@@ -78,8 +78,5 @@ func (s *Screens) Unlock(c *gin.Context) error {
 	if unlocked.SecondAt != nil {
 		s.NoteSecond(ctx, *unlocked.SecondAt)
 	}
-	if err := s.MindLock(c.Request.Context(), device, unlocked.User.ID); err != nil {
-		return err
-	}
-	return frame.Redirect(c, next)
+	return frame.Then(c, s.MindLock(c.Request.Context(), device, unlocked.User.ID), next)
 }

@@ -161,6 +161,14 @@ func Redirect(c *gin.Context, path string) error {
 	return nil
 }
 
+// Then redirects after an act, or returns why it was not done.
+func Then(c *gin.Context, err error, next string) error {
+	if err != nil {
+		return err
+	}
+	return Redirect(c, next)
+}
+
 // Done redirects after an act. Errors a person can mend (Invalid, Conflict, Forbidden) show the page again
 // instead; all others are returned.
 func Done(c *gin.Context, err error, next string, again func(*gin.Context) error) error {

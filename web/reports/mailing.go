@@ -129,10 +129,8 @@ func (s *Screens) ScheduleReport(c *gin.Context) error {
 // EndMailing is POST /reports/mailings/:id/delete.
 func (s *Screens) EndMailing(c *gin.Context) error {
 	p := frame.Present(c)
-	if err := s.D.Report.EndMailing(c.Request.Context(), p.Actor(), p.User.ID, c.Param("id")); err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/reports/sales")
+	err := s.D.Report.EndMailing(c.Request.Context(), p.Actor(), p.User.ID, c.Param("id"))
+	return frame.Then(c, err, "/reports/sales")
 }
 
 // usualHour is when reports are sent unless another hour is chosen.

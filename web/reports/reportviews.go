@@ -62,8 +62,6 @@ func (s *Screens) refuseBeside(c *gin.Context, kind reportKind, values url.Value
 
 // ForgetView is POST /reports/views/:id/delete.
 func (s *Screens) ForgetView(c *gin.Context) error {
-	if err := s.D.Report.ForgetView(c.Request.Context(), frame.Present(c).User.ID, c.Param("id")); err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/reports/sales")
+	err := s.D.Report.ForgetView(c.Request.Context(), frame.Present(c).User.ID, c.Param("id"))
+	return frame.Then(c, err, "/reports/sales")
 }

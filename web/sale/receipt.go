@@ -177,10 +177,7 @@ func (s *Screens) PrintSale(c *gin.Context, sale sales.Sale) error {
 	}
 	by := frame.Present(c).Actor()
 	p, err := s.D.Receipts.Start(c.Request.Context(), by, c.PostForm("key"), sale.ID, slip, copied)
-	if err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/sales/"+sale.ID+"/receipt?print="+p.ID)
+	return frame.Then(c, err, "/sales/"+sale.ID+"/receipt?print="+p.ID)
 }
 
 // OpenPrint is POST /sales/{id}/print/{print}/open: 204 gives leave to open the print window, or to send to

@@ -51,10 +51,7 @@ func (s *Screens) SetPrinter(c *gin.Context) error {
 	if fault.KindOf(err) == fault.Invalid {
 		return s.showPrinter(c, http.StatusUnprocessableEntity, printer, s.LocaleOf(c.Request).Fault(err))
 	}
-	if err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/till/printer")
+	return frame.Then(c, err, "/till/printer")
 }
 
 // testPaper shows what a printer can do: how many letters fit into a row, and which it has.

@@ -66,10 +66,7 @@ func (s *Screens) PrintReport(c *gin.Context, shift till.Shift) error {
 		return fault.New(fault.NotFound, "shift.no-report")
 	}
 	p, err := s.D.Receipts.StartReport(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("key"), shift.ID)
-	if err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/shift/"+shift.ID+"/receipt?print="+p.ID)
+	return frame.Then(c, err, "/shift/"+shift.ID+"/receipt?print="+p.ID)
 }
 
 // OpenReport is POST /shift/{id}/print/{print}/open.
