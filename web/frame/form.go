@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"net/http"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,6 +11,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/store"
+	"airtill/web/locale"
 )
 
 // FormKey is the key of a page whose session ended under it, or a new one.
@@ -56,4 +59,32 @@ func onOneLine(r rune) rune {
 // number, which the upstream does not execute.
 func (s *Server) Practising(c *gin.Context) bool {
 	return s.D.Practice && s.Sessions.GetString(c.Request.Context(), SessionPractice) != ""
+}
+
+// LanguageCookie holds the language chosen in this browser, for people who are not signed in or whose account
+// sets none.
+const LanguageCookie = "language"
+
+// CustomerLanguage is the customer's language: as chosen on the confirm page, or the one most spoken in the
+// shop's country.
+func CustomerLanguage(c *gin.Context) string {
+	chosen := c.Request.FormValue("language")
+	offered := func(l locale.Named) bool { return l.Tag == chosen }
+	if slices.ContainsFunc(locale.CustomerLanguages(), offered) {
+		return chosen
+	}
+	return locale.OfCountry(Present(c).Shop.Country).String()
+}
+
+// pageOfRequest is where to return after a change of something around the page.
+func pageOfRequest(x *exchange, r *http.Request) string {
+	if x.writer != nil {
+		if pushed := x.writer.Header().Get("HX-Push-Url"); pushed != "" {
+			return pushed // a posted look-up has an address of its own
+		}
+	}
+	if r.Method != http.MethodGet {
+		return "/"
+	}
+	return r.URL.RequestURI()
 }

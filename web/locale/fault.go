@@ -3,7 +3,9 @@ package locale
 import (
 	"errors"
 	"fmt"
+	"sync"
 
+	"github.com/riverqueue/river/rivertype"
 	"github.com/shopspring/decimal"
 
 	"airtill/internal/fault"
@@ -67,4 +69,45 @@ func (l Locale) written(args []any) []any {
 		}
 	}
 	return own
+}
+
+// ConflictTitle is the heading over a fault of kind Conflict: what it is, where Fault has
+// the sentence. "" is for every other error.
+func (l Locale) ConflictTitle(err error) string {
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Kind != fault.Conflict {
+		return ""
+	}
+	return l.Word("error.409.", conflicts()[e.Code], l.Text("error.409"))
+}
+
+// conflictsByKind are the codes of conflicts.
+var conflictsByKind = data[map[string][]string]("conflicts.toml")
+
+// conflicts says of each conflict, by its code, of which kind it is.
+var conflicts = sync.OnceValue(func() map[string]string {
+	kinds := map[string]string{}
+	for kind, codes := range conflictsByKind() {
+		for _, code := range codes {
+			kinds[code] = kind
+		}
+	}
+	return kinds
+})
+
+// Word is what a word of programs is called: the message of its group, such as "role.", or
+// otherwise where there is none.
+func (l Locale) Word(group, word, otherwise string) string {
+	if text, known := l.message(group + word); known {
+		return text
+	}
+	return otherwise
+}
+
+// Job is what a job of a kind is called; one that is no more by its kind.
+func (l Locale) Job(kind string) string { return l.Word("jobs.name.", kind, kind) }
+
+// JobState is what River's state of a job is called.
+func (l Locale) JobState(state rivertype.JobState) string {
+	return l.Text("jobs.state." + string(state))
 }
