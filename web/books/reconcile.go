@@ -1,3 +1,4 @@
+// Package books is what must agree: differences, verdicts, entries from outside, statements.
 package books
 
 import (
@@ -19,6 +20,9 @@ import (
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
 
 // Reconcile is GET /reconcile: the differences of the shops the user sees.
 func (s *Screens) Reconcile(c *gin.Context) error {

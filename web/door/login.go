@@ -1,3 +1,4 @@
+// Package door has the pages for signing in and out, locking, passwords, PINs, language and practice.
 package door
 
 import (
@@ -15,6 +16,9 @@ import (
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
 
 // LoginForm is GET /login.
 func (s *Screens) LoginForm(c *gin.Context) error {

@@ -2,14 +2,18 @@ package frame
 
 import (
 	"context"
+	"log/slog"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/redis/go-redis/v9"
 
+	"airtill/internal/fault"
 	"airtill/internal/staff"
 )
 
@@ -156,4 +160,96 @@ func (l *MemoryLimiter) forget(now time.Time) {
 		}
 	}
 	l.prune = max(1024, 2*len(l.free))
+}
+
+const (
+	redisWithin   = 250 * time.Millisecond // a limit must not cost more than what it guards
+	redisKeySpace = "airtill:limit:"
+)
+
+// takeScript is MemoryLimiter.Take by the clock of Redis, on which processes agree. It counts in whole
+// microseconds.
+var takeScript = redis.NewScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local burst, every = tonumber(ARGV[1]), tonumber(ARGV[2])
+local free = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
+local wait = free - now - (burst - 1) * every
+if wait > 0 then return wait end
+free = free + every
+redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1)
+return 0`)
+
+// RedisLimiter limits all processes together. Without Redis each process limits by itself, which lets more
+// through, but never everything.
+type RedisLimiter struct {
+	client redis.UniversalClient
+	local  *MemoryLimiter
+	log    *slog.Logger
+	down   atomic.Bool
+}
+
+// NewRedisLimiter returns a limiter that falls back on local.
+func NewRedisLimiter(client redis.UniversalClient, local *MemoryLimiter, log *slog.Logger) *RedisLimiter {
+	return &RedisLimiter{client: client, local: local, log: log}
+}
+
+// Take never fails.
+func (l *RedisLimiter) Take(ctx context.Context, key string, rate Rate) (time.Duration, error) {
+	within, cancel := context.WithTimeout(ctx, redisWithin)
+	defer cancel()
+	micros, err := takeScript.Run(
+		within, l.client, []string{redisKeySpace + key}, rate.Burst, rate.Every.Microseconds(),
+	).Int64()
+	if err != nil {
+		if !l.down.Swap(true) {
+			l.log.WarnContext(ctx, "limiter.redis-lost", "error", err)
+		}
+		return l.local.Take(ctx, key, rate)
+	}
+	if l.down.Swap(false) {
+		l.log.InfoContext(ctx, "limiter.redis-back")
+	}
+	return time.Duration(micros) * time.Microsecond, nil
+}
+
+// How many browsers that nobody has signed in from are seen to at once, and how many wait. Each asks the database for
+// rows that all who guess at one account queue for: with more of them inside than there are connections, a sale
+// would get none. Few wait, since of wrong guesses only some twenty are looked at before patience ends.
+const (
+	StrangersInside   = 8
+	StrangersWaiting  = 32
+	strangersPatience = 10 * time.Second
+)
+
+var errBusy = fault.New(fault.Unavailable, "login.busy")
+
+// strangers come in a few at a time. One that finds too many waiting is refused, as is one whose patience ends.
+type strangers struct{ inside, waiting chan struct{} }
+
+func newStrangers() strangers {
+	return strangers{
+		inside:  make(chan struct{}, StrangersInside),
+		waiting: make(chan struct{}, StrangersWaiting),
+	}
+}
+
+func (s strangers) enter(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-s.inside }
+	select {
+	case s.inside <- struct{}{}:
+		return leave, nil
+	case s.waiting <- struct{}{}:
+	default:
+		return nil, errBusy
+	}
+	defer func() { <-s.waiting }()
+	ctx, cancel := context.WithTimeout(ctx, strangersPatience)
+	defer cancel()
+	select {
+	case s.inside <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, errBusy
+	}
 }

@@ -1,3 +1,4 @@
+// Package machine serves what comes without a person: webhooks, what a browser installs, logos.
 package machine
 
 import (
@@ -18,7 +19,21 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
 	"airtill/internal/sales"
+	"airtill/web/frame"
 )
+
+// Screens are the answers of this room.
+type Screens struct {
+	*frame.Server
+	// how long refused webhooks are gathered before they are written, so that forging many causes few writes
+	GatherFor time.Duration
+	refusals  refusals
+}
+
+// New returns them.
+func New(s *frame.Server) *Screens {
+	return &Screens{Server: s, GatherFor: time.Minute, refusals: refusals{writing: semaphore.NewWeighted(1)}}
+}
 
 // HookWithin is how long the body of a webhook may take to arrive.
 const HookWithin = 5 * time.Second

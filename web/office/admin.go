@@ -1,3 +1,4 @@
+// Package office is how the business is set up, and by whom it is looked after.
 package office
 
 import (
@@ -16,6 +17,9 @@ import (
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
 
 // Admin is GET /admin/ and GET /settings: the first office page the user may see; while a new till lacks
 // something, the setup, for those who may complete it.

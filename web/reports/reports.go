@@ -1,3 +1,4 @@
+// Package reports is the day at a glance, and reports, on screen and by mail.
 package reports
 
 import (
@@ -16,6 +17,9 @@ import (
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
 
 // reportKind is one of the reports.
 type reportKind struct {

@@ -1,3 +1,4 @@
+// Package sale is what was sold: a sale and what can be done about it, its papers, lists of sales.
 package sale
 
 import (
@@ -21,6 +22,9 @@ import (
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
 
 // Of answers with what is told of the sale that the path names, if this user may see it.
 func (s *Screens) Of(tell func(*gin.Context, sales.Sale) error) func(*gin.Context) error {

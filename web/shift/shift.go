@@ -1,3 +1,4 @@
+// Package shift is the till and its drawer: opening, cash in and out, counting, X and Z reports, printers.
 package shift
 
 import (
@@ -20,6 +21,9 @@ import (
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
 
 // AskForShift shows the form that opens a shift, with what was typed.
 func (s *Screens) AskForShift(c *gin.Context, status int, problem string) error {
