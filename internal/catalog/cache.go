@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	gosync "sync"
 )
 
 // ErrNotCached says that a cache does not hold a version.
@@ -20,50 +19,11 @@ type Cache interface {
 	Notices(ctx context.Context) <-chan struct{}
 }
 
-// MemoryCache is the Cache of services in one process.
-type MemoryCache struct {
-	mu        gosync.Mutex
-	newest    *Snapshot
-	listeners map[chan struct{}]bool
-}
+// noCache is the Cache of a process that is alone.
+type noCache struct{}
 
-// NewMemoryCache returns an empty MemoryCache.
-func NewMemoryCache() *MemoryCache { return &MemoryCache{listeners: map[chan struct{}]bool{}} }
+func (noCache) Put(context.Context, *Snapshot) error { return nil }
 
-// Put stores the Snapshot and sends a notice.
-func (c *MemoryCache) Put(_ context.Context, s *Snapshot) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.newest = s
-	for listener := range c.listeners {
-		select {
-		case listener <- struct{}{}:
-		default: // it has one waiting
-		}
-	}
-	return nil
-}
+func (noCache) Get(context.Context, Version) (*Snapshot, error) { return nil, ErrNotCached }
 
-// Get returns the Snapshot if it is the newest.
-func (c *MemoryCache) Get(_ context.Context, v Version) (*Snapshot, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.newest == nil || !c.newest.catalogue.same(v) {
-		return nil, ErrNotCached
-	}
-	return c.newest, nil
-}
-
-// Notices delivers a notice after each Put.
-func (c *MemoryCache) Notices(ctx context.Context) <-chan struct{} {
-	listener := make(chan struct{}, 1)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.listeners[listener] = true
-	context.AfterFunc(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.listeners, listener)
-	})
-	return listener
-}
+func (noCache) Notices(context.Context) <-chan struct{} { return nil }

@@ -61,7 +61,7 @@ func New(d Deps) (*Service, error) {
 		return nil, fmt.Errorf("catalogue: the number key is shorter than %d bytes", minNumberKey)
 	}
 	if d.Cache == nil {
-		d.Cache = NewMemoryCache()
+		d.Cache = noCache{}
 	}
 	if d.Languages == nil {
 		d.Languages = []string{"en"}
