@@ -40,8 +40,7 @@ func (l *Log) verify(ctx context.Context) ([]Offence, error) {
 }
 
 func (l *Log) head(ctx context.Context) (head Record, err error) {
-	err = l.d.DB.Read(ctx).Raw("SELECT seq, hash FROM audit_head").Scan(&head).Error
-	return head, err
+	return store.Value[Record](l.d.DB.Read(ctx).Raw("SELECT seq, hash FROM audit_head"))
 }
 
 // walk is the state of one pass over the chain.

@@ -172,8 +172,7 @@ func (t table[T]) in(ctx context.Context, db *store.DB, scope string) *gorm.DB {
 
 // empty says whether nothing was ever stored there.
 func (t table[T]) empty(ctx context.Context, db *store.DB, scope string) (bool, error) {
-	var some []int
-	err := t.in(ctx, db, scope).Select("1").Limit(1).Scan(&some).Error
+	some, err := store.All[int](t.in(ctx, db, scope).Select("1").Limit(1))
 	return len(some) == 0, fault.Doing("read "+t.name, err)
 }
 

@@ -84,13 +84,12 @@ func (s *Service) Propose(
 	}
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		now := store.Moment(s.d.Now())
-		var overdue int64
-		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE id = ? AND fulfilment IN ? AND attempt_at <= ?",
-			saleID, decidable, now.Add(-sales.DecideAfter)).Scan(&overdue).Error
+		overdue, err := store.Some(tx.Table("sales").Where("id = ? AND fulfilment IN ? AND attempt_at <= ?",
+			saleID, decidable, now.Add(-sales.DecideAfter)))
 		if err != nil {
 			return err
 		}
-		if overdue == 0 {
+		if !overdue {
 			return fault.New(fault.Conflict, "verdict.not-ours")
 		}
 		err = tx.Exec("UPDATE verdicts SET decided_at = ? WHERE sale_id = ? AND "+ofEarlier, now, saleID).Error
@@ -118,10 +117,9 @@ func (s *Service) Propose(
 
 // there fails with fault.Conflict unless the same person has proposed just the same: a form may come twice.
 func (v Verdict) there(tx *store.Tx) error {
-	var same int64
-	err := tx.Raw("SELECT COUNT(*) FROM verdicts WHERE sale_id = ? AND decided_at IS NULL AND proposed_by = ? AND "+
-		"verdict = ? AND reason = ?", v.SaleID, v.ProposedBy, v.Verdict, v.Reason).Scan(&same).Error
-	if err == nil && same == 0 {
+	same, err := store.Some(tx.Table("verdicts").Where("sale_id = ? AND decided_at IS NULL AND proposed_by = ? AND "+
+		"verdict = ? AND reason = ?", v.SaleID, v.ProposedBy, v.Verdict, v.Reason))
+	if err == nil && !same {
 		err = fault.New(fault.Conflict, "verdict.other-proposed")
 	}
 	return err

@@ -33,11 +33,10 @@ const resumedWithin = 20 * time.Hour
 // end is the last id of the next batch of a table's rows, "" if there are none. A batch is selected up to this
 // id; LIMIT would sort it again.
 func (s *Service) end(ctx context.Context, table, where string, args []any, atOnce int) (last string, err error) {
-	err = s.d.DB.Read(ctx).Raw(fmt.Sprintf(
+	return store.Value[string](s.d.DB.Read(ctx).Raw(fmt.Sprintf(
 		"SELECT COALESCE(MAX(id), '') FROM (SELECT s.id FROM %s s WHERE %s ORDER BY s.id LIMIT ?) batch", table, where,
 	),
-		append(slices.Clone(args), cmp.Or(s.d.AtOnce, atOnce))...).Scan(&last).Error
-	return last, err
+		append(slices.Clone(args), cmp.Or(s.d.AtOnce, atOnce))...))
 }
 
 // progress is a run under way. What it has checked stays checked when it is cut and continued: postings and

@@ -51,10 +51,10 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 
 // known is how much of a balance the differences in the queue explain.
 func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (micros int64, err error) {
-	err = s.d.DB.Read(ctx).Raw(
+	micros, err = store.Value[int64](s.d.DB.Read(ctx).Raw(
 		"SELECT COALESCE(SUM(float_micros), 0) FROM breaks "+
 			"WHERE state <> ? AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
-		reconcile.Resolved, told.Currency, told.ToldAt).Scan(&micros).Error
+		reconcile.Resolved, told.Currency, told.ToldAt))
 	return micros, fault.Doing("known differences", err)
 }
 
@@ -74,10 +74,9 @@ func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamB
 	if err != nil || after != before {
 		return nil, 0, err
 	}
-	var booked int64
-	err = s.d.DB.Read(ctx).Raw(`
+	booked, err := store.Value[int64](s.d.DB.Read(ctx).Raw(`
 		SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR kind = 'J18')`,
-		ledger.Float, told.Currency, after.Posting).Scan(&booked).Error
+		ledger.Float, told.Currency, after.Posting))
 	return &told, booked, err
 }
 
@@ -94,14 +93,13 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 		return nil, 0, err
 	}
 	// Only of those booked around that time are rows read, for their times.
-	var booked int64
-	err = session.Raw(`SELECT COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account
-		AND currency = @currency AND id <= @low), 0)
+	booked, err := store.Value[int64](session.Raw(`SELECT COALESCE((SELECT SUM(micros) FROM postings
+		WHERE account = @account AND currency = @currency AND id <= @low), 0)
 		+ COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency AND id > @low
 		AND id <= @high AND at <= @told), 0)`,
 		map[string]any{
 			"account": ledger.Float, "currency": told.Currency, "low": low, "high": high, "told": told.ToldAt,
-		}).Scan(&booked).Error
+		}))
 	return told, booked, err
 }
 
@@ -121,10 +119,10 @@ type look struct {
 }
 
 func (s *Service) atRest(ctx context.Context) (l look, err error) {
-	err = s.d.DB.Read(ctx).Raw(
+	l, err = store.Value[look](s.d.DB.Read(ctx).Raw(
 		"SELECT " + nothingOpen +
 			" AS rest, (SELECT COALESCE(MAX(id), 0) FROM postings WHERE kind <> 'J18') AS posting",
-	).Scan(&l).Error
+	))
 	return l, fault.Doing("is anything open", err)
 }
 
@@ -171,8 +169,7 @@ func (s *Service) busy(ctx context.Context, told reconcile.UpstreamBalance) (bus
 	if err != nil {
 		return false, err
 	}
-	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM postings WHERE id > ? AND id <= ? AND account || '' IN ?
-		AND kind <> 'J18' AND at > ? AND at <= ?)`,
-		low, high, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing}, from, to).Scan(&busy).Error
-	return busy, err
+	return store.Value[bool](session.Raw(`SELECT EXISTS (SELECT 1 FROM postings
+		WHERE id > ? AND id <= ? AND account || '' IN ? AND kind <> 'J18' AND at > ? AND at <= ?)`,
+		low, high, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing}, from, to))
 }

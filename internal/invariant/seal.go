@@ -190,8 +190,7 @@ func (s *Service) endOf(ctx context.Context, k stretches, from, to string, most 
 	if err != nil {
 		return "", err
 	}
-	var found *string
-	err = s.d.DB.Read(ctx).Raw(k.end, first, final, most).Scan(&found).Error
+	found, err := store.Value[*string](s.d.DB.Read(ctx).Raw(k.end, first, final, most))
 	if found != nil {
 		last = *found
 	}

@@ -109,7 +109,5 @@ func Running(ctx context.Context, db *store.DB) (bool, error) {
 	if db.Alone() {
 		return false, nil
 	}
-	var n int64
-	err := beating(db.Read(ctx)).Count(&n).Error
-	return n > 0, err
+	return store.Some(beating(db.Read(ctx)))
 }

@@ -183,14 +183,13 @@ func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Cop
 
 func next(db *gorm.DB, saleID string, slip Slip, copied Copy) (n int, err error) {
 	const sql = "SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?"
-	err = db.Raw(sql, saleID, slip, copied).Scan(&n).Error
-	return n, err
+	return store.Value[int](db.Raw(sql, saleID, slip, copied))
 }
 
 // Before returns the number of the last print of the same paper before a moment; 0: there was none.
 func (s *Service) Before(ctx context.Context, p Print, at time.Time) (n int, err error) {
 	const sql = "SELECT COALESCE(MAX(number), 0) FROM prints WHERE sale_id = ? AND slip = ? AND copy = ? AND at < ?"
-	err = s.d.DB.Read(ctx).Raw(sql, p.SaleID, p.Slip, p.Copy, store.Moment(at)).Scan(&n).Error
+	n, err = store.Value[int](s.d.DB.Read(ctx).Raw(sql, p.SaleID, p.Slip, p.Copy, store.Moment(at)))
 	return n, fault.Doing("count earlier prints", err)
 }
 

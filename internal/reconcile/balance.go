@@ -92,11 +92,10 @@ func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error
 
 // openSales counts sales that may move the float. Practice never does.
 func openSales(session *gorm.DB) (open int, err error) {
-	err = session.Raw(
+	return store.Value[int](session.Raw(
 		"SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ? AND practice = ?",
 		sales.OpenStates(), false,
-	).Scan(&open).Error
-	return open, err
+	))
 }
 
 // openBooks books the opening balance once per currency. Before it no sale passes the float check, so nothing

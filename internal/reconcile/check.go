@@ -59,10 +59,9 @@ func (s *Service) recordsIfDue(ctx context.Context) error {
 		return err
 	}
 	if last != nil && s.d.Now().Sub(last.BeganAt) < looksEvery {
-		var sent int64
-		err := s.d.DB.Read(ctx).Raw(
+		sent, err := store.Value[int64](s.d.DB.Read(ctx).Raw(
 			"SELECT COUNT(*) FROM sales WHERE id >= ? AND permit_at IS NOT NULL", store.FirstID(last.BeganAt),
-		).Scan(&sent).Error
+		))
 		if err != nil || sent < recordsAfter {
 			return err
 		}

@@ -221,11 +221,9 @@ func (s *Service) lookedSince(ctx context.Context, at time.Time) (bool, error) {
 // reversing says whether a reversal was seen once and must be seen again: the balance shows it before the
 // books do.
 func (s *Service) reversing(ctx context.Context) (bool, error) {
-	var n int64
-	err := s.d.DB.Read(ctx).Model(&sales.Sale{}).Where(
+	return store.Some(s.d.DB.Read(ctx).Model(&sales.Sale{}).Where(
 		"next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL",
-	).Count(&n).Error
-	return n > 0, err
+	))
 }
 
 // judgedBefore is the last earlier balance with a verdict.

@@ -156,13 +156,11 @@ func (m *Mailing) there(tx *store.Tx) (bool, error) {
 	if err := tx.Lock("mailings of " + m.UserID); err != nil {
 		return false, err
 	}
-	var n int64
-	err := tx.Model(&Mailing{}).Where(
+	return store.Some(tx.Model(&Mailing{}).Where(
 		"user_id = ? AND path = ? AND recipients = ? AND format = ? AND every = ? AND hour = ? AND zone = ? AND "+
 			"language = ?",
 		m.UserID, m.Path, m.Recipients, m.Format, m.Every, m.Hour, m.Zone, m.Language,
-	).Count(&n).Error
-	return n > 0, err
+	))
 }
 
 // Mailings returns a user's schedule, the oldest first.

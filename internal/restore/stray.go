@@ -105,9 +105,5 @@ const straySubject = "ref:"
 
 // reported says whether a stray has had its incident, open or closed: people are told of it once.
 func reported(session *gorm.DB, ref string) (bool, error) {
-	var n int64
-	err := session.Raw(
-		"SELECT COUNT(*) FROM incidents WHERE kind = ? AND sale_id = ?", sales.StrayRecord, straySubject+ref,
-	).Scan(&n).Error
-	return n > 0, err
+	return store.Some(session.Table("incidents").Where("kind = ? AND sale_id = ?", sales.StrayRecord, straySubject+ref))
 }

@@ -86,11 +86,11 @@ func (s *Service) knownEarlier(db *gorm.DB, sale *Sale) (known bool, err error) 
 	if !sale.Stopped || sale.Attempt < 2 {
 		return false, nil
 	}
-	err = db.Raw(`SELECT EXISTS (SELECT 1 FROM attempts a JOIN sale_events e ON e.sale_id = a.sale_id AND e.ref = a.ref
+	return store.Value[bool](db.Raw(`SELECT EXISTS (SELECT 1 FROM attempts a
+JOIN sale_events e ON e.sale_id = a.sale_id AND e.ref = a.ref
 WHERE a.sale_id = ? AND a.ref <> ? AND a.late = ? AND a.next_check_at <= ? AND e.cause = ? AND e.seq > (
 SELECT MAX(seq) FROM sale_events WHERE sale_id = a.sale_id AND cause = ?))`,
-		sale.ID, sale.Ref, false, store.Moment(s.d.Now().Add(undecidedFor)), Listed, TriedAgain).Scan(&known).Error
-	return known, err
+		sale.ID, sale.Ref, false, store.Moment(s.d.Now().Add(undecidedFor)), Listed, TriedAgain))
 }
 
 // lookNowStatement has the replaced attempts looked for at once that were found carried out while a later one was under

@@ -110,8 +110,7 @@ func (r reader) notified(n *apiclient.Notification) Observation {
 
 // saleOfRef is the sale that a ref was made for, "" for none of ours.
 func saleOfRef(tx *store.Tx, ref string) (saleID string, err error) {
-	err = tx.Raw("SELECT sale_id FROM attempts WHERE ref = ?", ref).Scan(&saleID).Error
-	return saleID, err
+	return store.Value[string](tx.Raw("SELECT sale_id FROM attempts WHERE ref = ?", ref))
 }
 
 // keepWebhooks stores webhooks and returns the new ones: by digest, the sale each names, "" for none of ours.

@@ -62,8 +62,7 @@ func installation(tx *store.Tx, now time.Time) (install, error) {
 }
 
 func installed(tx *store.Tx) (found install, err error) {
-	err = tx.Raw("SELECT " + installedColumns + " FROM installations " + newestFirst).Scan(&found).Error
-	return found, err
+	return store.Value[install](tx.Raw("SELECT " + installedColumns + " FROM installations " + newestFirst))
 }
 
 const (

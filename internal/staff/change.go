@@ -243,14 +243,11 @@ func (s *Service) requireAdmin(tx *store.Tx, before, after User) error {
 	if !before.Can(ManageUsers) || after.Can(ManageUsers) {
 		return nil
 	}
-	var left int64
-	if err := tx.Model(&User{}).Where("role = ? AND disabled_at IS NULL", Admin).Count(&left).Error; err != nil {
-		return err
+	left, err := store.Some(tx.Model(&User{}).Where("role = ? AND disabled_at IS NULL", Admin))
+	if err == nil && !left {
+		err = fault.New(fault.Conflict, "user.last-admin")
 	}
-	if left == 0 {
-		return fault.New(fault.Conflict, "user.last-admin")
-	}
-	return nil
+	return err
 }
 
 // SetLocale stores the language a user wants to read, as a BCP 47 tag. It ends no session and is not in the audit.

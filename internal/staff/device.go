@@ -80,10 +80,8 @@ func (s *Service) knowsDevice(ctx context.Context, device, username string) (boo
 	if device == "" {
 		return false, nil
 	}
-	var n int64
-	err := s.d.DB.Read(ctx).Table("device_users").Joins("JOIN users ON users.id = device_users.user_id").
-		Where("device_users.token_hash = ? AND users.username = ?", hashToken(device), username).Count(&n).Error
-	return n > 0, err
+	return store.Some(s.d.DB.Read(ctx).Table("device_users").Joins("JOIN users ON users.id = device_users.user_id").
+		Where("device_users.token_hash = ? AND users.username = ?", hashToken(device), username))
 }
 
 // Lane names the queue of a browser that somebody has signed in from; "": any other browser. The name gives no access.
@@ -92,8 +90,8 @@ func (s *Service) Lane(ctx context.Context, device string) (string, error) {
 		return "", nil
 	}
 	id := hashToken(device)
-	var n int64
-	if err := s.d.DB.Read(ctx).Table("device_users").Where("token_hash = ?", id).Count(&n).Error; err != nil || n == 0 {
+	known, err := store.Some(s.d.DB.Read(ctx).Table("device_users").Where("token_hash = ?", id))
+	if err != nil || !known {
 		return "", err
 	}
 	return id, nil

@@ -164,9 +164,8 @@ func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, epoch int64
 		if err != nil {
 			return nil, err
 		}
-		var left int64
-		err = tx.Raw(`SELECT (SELECT COUNT(*) FROM passkeys WHERE user_id = ?)
-+ (SELECT COUNT(*) FROM authenticators WHERE user_id = ? AND confirmed_at IS NOT NULL)`, u.ID, u.ID).Scan(&left).Error
+		left, err := store.Value[int64](tx.Raw(`SELECT (SELECT COUNT(*) FROM passkeys WHERE user_id = ?)
++ (SELECT COUNT(*) FROM authenticators WHERE user_id = ? AND confirmed_at IS NOT NULL)`, u.ID, u.ID))
 		if err != nil || left > 0 {
 			return columns{}, err
 		}

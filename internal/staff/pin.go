@@ -66,9 +66,7 @@ SET pin_hash = excluded.pin_hash, set_at = excluded.set_at`, user.ID, hash, s.no
 
 // HasPIN says whether a user has set a till PIN.
 func (s *Service) HasPIN(ctx context.Context, userID string) (bool, error) {
-	var n int64
-	err := s.d.DB.Read(ctx).Table("till_pins").Where("user_id = ?", userID).Count(&n).Error
-	return n > 0, err
+	return store.Some(s.d.DB.Read(ctx).Table("till_pins").Where("user_id = ?", userID))
 }
 
 // Unlocks says whether a user's PIN would unlock a device now.

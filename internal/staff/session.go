@@ -107,9 +107,8 @@ func (s *Service) EndSession(ctx context.Context, token string) error {
 
 // Live says whether the session of a token is not over.
 func (s *Service) Live(ctx context.Context, token string) (bool, error) {
-	var n int64
-	err := s.alive(ctx).Where("sessions.token_hash = ?", hashToken(token)).Count(&n).Error
-	return n > 0, unreadable(err)
+	live, err := store.Some(s.alive(ctx).Where("sessions.token_hash = ?", hashToken(token)))
+	return live, unreadable(err)
 }
 
 // overAtOnce is how many sessions a statement asks for, always: its text, and so its plan, is the same however many

@@ -15,8 +15,7 @@ const finalPause = 10 * time.Millisecond
 // for those who were writing to the table just then. It fails if they stay longer than the context.
 func (db *DB) FinalID(ctx context.Context, table string) (id int64, err error) {
 	if db.dialect == SQLite { // one writer: ids are committed in order
-		err = db.Read(ctx).Raw("SELECT COALESCE(MAX(id), 0) FROM " + table).Scan(&id).Error
-		return id, err
+		return Value[int64](db.Read(ctx).Raw("SELECT COALESCE(MAX(id), 0) FROM " + table))
 	}
 	id, before, err := db.writers(ctx, table)
 	still := before

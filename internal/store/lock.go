@@ -25,8 +25,7 @@ func (tx *Tx) TryLock(name string) (got bool, err error) {
 	if tx.db.dialect == SQLite {
 		return true, nil
 	}
-	err = tx.Raw("SELECT pg_try_advisory_xact_lock(?)", lockKey(name)).Scan(&got).Error
-	return got, err
+	return Value[bool](tx.Raw("SELECT pg_try_advisory_xact_lock(?)", lockKey(name)))
 }
 
 // lockKey is 64 bits made from the name: two names with the same key merely wait for each other.

@@ -41,6 +41,19 @@ func One[T any](query *gorm.DB, none error) (row T, err error) {
 	return *found, nil
 }
 
+// Value returns what a query of one value finds, zero if nothing.
+func Value[T any](query *gorm.DB) (value T, err error) {
+	err = query.Scan(&value).Error
+	return value, err
+}
+
+// Some says whether a query finds any row.
+func Some(query *gorm.DB) (bool, error) {
+	var n int64
+	err := query.Count(&n).Error
+	return n > 0, err
+}
+
 // Each visits a query's rows one by one, for results too large to hold.
 func Each[T any](query *gorm.DB, visit func(T)) error {
 	session := query.Session(&gorm.Session{NewDB: true})

@@ -213,10 +213,9 @@ func readCarried(session *gorm.DB, shift Shift, r *Report) error {
 }
 
 func readBefore(session *gorm.DB, shift Shift, r *Report) error {
-	var left []*int64
-	err := session.Raw(
+	left, err := store.All[*int64](session.Raw(
 		"SELECT left_micros FROM shifts WHERE till_id = ? AND number = ?", shift.TillID, shift.Number-1,
-	).Scan(&left).Error
+	))
 	if len(left) == 1 {
 		r.LeftBefore = left[0]
 	}
@@ -225,7 +224,5 @@ func readBefore(session *gorm.DB, shift Shift, r *Report) error {
 
 // name returns what a user is called, "" for a command.
 func name(tx *store.Tx, userID string) (string, error) {
-	var found string
-	err := tx.Raw("SELECT COALESCE((SELECT display_name FROM users WHERE id = ?), '')", userID).Scan(&found).Error
-	return found, err
+	return store.Value[string](tx.Raw("SELECT COALESCE((SELECT display_name FROM users WHERE id = ?), '')", userID))
 }
