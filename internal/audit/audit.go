@@ -98,7 +98,8 @@ func (l *Log) write(ctx context.Context, tx *store.Tx, e Entry) error {
 	return nil
 }
 
-// WriteIf is Write if a statement changed a row. Where it changed none, things are so already, and nothing was done.
+// WriteIf is Write if a statement succeeded and changed a row. Where it changed none, things are so already, and
+// nothing was done.
 func (l *Log) WriteIf(ctx context.Context, tx *store.Tx, change *gorm.DB, e Entry) error {
 	if change.Error != nil || change.RowsAffected == 0 {
 		return change.Error

@@ -124,13 +124,11 @@ func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, act aud
 
 func (s *Service) note(ctx context.Context, by audit.Actor, step Step, act audit.Act, said string) error {
 	return fault.Doing("settle setup step", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Exec(`INSERT INTO setup_steps (step, said, settled_by, settled_at) VALUES (?,?,?,?)
+		settled := tx.Exec(`INSERT INTO setup_steps (step, said, settled_by, settled_at) VALUES (?,?,?,?)
 			ON CONFLICT (step) DO UPDATE
 			SET said = excluded.said, settled_by = excluded.settled_by, settled_at = excluded.settled_at`,
-			string(step), said, by.UserID, store.Moment(s.d.Now())).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			string(step), said, by.UserID, store.Moment(s.d.Now()))
+		return s.d.Audit.WriteIf(ctx, tx, settled, audit.Entry{
 			Actor: by, Act: act, Subject: audit.Of(audit.Setup, string(step)),
 		})
 	}))

@@ -179,10 +179,7 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 				return fault.OnField("priority", "rule.tie", other.Name)
 			}
 		}
-		if err := tx.Create(&r).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.WriteIf(ctx, tx, tx.Create(&r), audit.Entry{
 			Actor: by, Act: audit.PriceRuleSaved, Subject: audit.Of(audit.PriceRule, r.ID),
 			Facts: audit.Between(before, r.facts()),
 		})

@@ -90,10 +90,7 @@ func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) err
 		return err
 	}
 	return fault.Doing("set printer", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Save(&p).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.WriteIf(ctx, tx, tx.Save(&p), audit.Entry{
 			Actor: by, Act: audit.PrinterChanged, Subject: audit.Of(audit.Till, p.TillID), Facts: p.facts(),
 		})
 	}))

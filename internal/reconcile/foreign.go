@@ -71,10 +71,9 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		made := Seller{Prefix: prefix, Name: name, EnteredBy: by.UserID, EnteredAt: store.Moment(s.d.Now())}
-		if err := tx.Create(&made).Error; err != nil {
-			return err
-		}
-		return s.auditedSeller(ctx, tx, by, audit.SellerDeclared, prefix)
+		return s.d.Audit.WriteIf(ctx, tx, tx.Create(&made), audit.Entry{
+			Actor: by, Act: audit.SellerDeclared, Subject: audit.Of(audit.Seller, prefix),
+		})
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.OnField("prefix", "foreign.taken")
@@ -98,18 +97,12 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 		if err := s.second(tx, found.EnteredBy, by, signedIn); err != nil {
 			return err
 		}
-		if err := tx.Exec(
-			"UPDATE foreign_sellers SET approved_by = ?, approved_at = ? WHERE prefix = ?", by.UserID,
-			store.Moment(s.d.Now()), prefix,
-		).Error; err != nil {
-			return err
-		}
-		return s.auditedSeller(ctx, tx, by, audit.SellerApproved, prefix)
+		approved := tx.Exec("UPDATE foreign_sellers SET approved_by = ?, approved_at = ? WHERE prefix = ?", by.UserID,
+			store.Moment(s.d.Now()), prefix)
+		return s.d.Audit.WriteIf(ctx, tx, approved, audit.Entry{
+			Actor: by, Act: audit.SellerApproved, Subject: audit.Of(audit.Seller, prefix),
+		})
 	}))
-}
-
-func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, prefix string) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: audit.Of(audit.Seller, prefix)})
 }
 
 // declared are the prefixes that two people have declared.

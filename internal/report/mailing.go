@@ -138,10 +138,7 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 		if n >= mostMailings {
 			return fault.New(fault.Conflict, "mailing.full", mostMailings)
 		}
-		if err := tx.Create(&m).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.WriteIf(ctx, tx, tx.Create(&m), audit.Entry{
 			Actor: by, Act: audit.ReportScheduled, Subject: audit.Of(audit.Mailing, m.ID),
 			Facts: audit.Facts{
 				audit.Word("path", m.Path), audit.Text("recipients", strings.Join(m.To(), ", ")),

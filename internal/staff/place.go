@@ -139,10 +139,7 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 		if err := nameTill(tx, &till); err != nil {
 			return err
 		}
-		if err := tx.Create(&till).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.WriteIf(ctx, tx, tx.Create(&till), audit.Entry{
 			Actor: by, Act: audit.TillAdded, Subject: audit.Of(audit.Shop, shopID),
 			Facts: audit.Facts{audit.Count("number", till.Number), audit.Text("name", till.Name)},
 		})
@@ -200,10 +197,8 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name, 
 		if err := nameTill(tx, &Till{ID: tillID, ShopID: before.ShopID, Name: name}); err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE tills SET name = ? WHERE id = ?", name, tillID).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		renamed := tx.Exec("UPDATE tills SET name = ? WHERE id = ?", name, tillID)
+		return s.d.Audit.WriteIf(ctx, tx, renamed, audit.Entry{
 			Actor: by, Act: audit.TillRenamed, Subject: audit.Of(audit.Shop, before.ShopID),
 			Facts: audit.Between(audit.Facts{audit.Text("name", before.Name)}, audit.Facts{audit.Text("name", name)}),
 		})

@@ -110,11 +110,9 @@ func (s *Service) SetRule(ctx context.Context, by audit.Actor, rule Rule, addres
 		if err != nil || before == rule {
 			return err
 		}
-		if err := tx.Exec("UPDATE role_rules SET second_factor = ?, networks = ? WHERE role = ?",
-			rule.SecondFactor, rule.Networks, rule.Role).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		set := tx.Exec("UPDATE role_rules SET second_factor = ?, networks = ? WHERE role = ?",
+			rule.SecondFactor, rule.Networks, rule.Role)
+		return s.d.Audit.WriteIf(ctx, tx, set, audit.Entry{
 			Actor: by, Act: audit.RoleRuleSet, Subject: audit.Of(audit.Role, string(rule.Role)),
 			Facts: audit.Between(before.facts(), rule.facts()),
 		})

@@ -122,10 +122,7 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 		if err != nil {
 			return err
 		}
-		if err := tx.Create(&tills).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.WriteIf(ctx, tx, tx.Create(&tills), audit.Entry{
 			Actor: by, Act: audit.ShopCreated, Subject: audit.Of(audit.Shop, shop.ID),
 			Facts: append(
 				ShopFacts{Name: shop.Name, Address: shop.Address, TaxID: shop.TaxID}.facts(),

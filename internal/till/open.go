@@ -118,12 +118,10 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID, fro
 		}
 		now := s.now()
 		shift.Seat, shift.SeatBy, shift.SeatAt = rand.Text(), by.UserID, &now
-		if err := tx.Exec(
+		taken := tx.Exec(
 			"UPDATE shifts SET seat = ?, seat_by = ?, seat_at = ? WHERE id = ?", shift.Seat, by.UserID, now, shift.ID,
-		).Error; err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
+		)
+		return s.d.Audit.WriteIf(ctx, tx, taken, audit.Entry{
 			Actor: by, Act: audit.TillTakenOver, Subject: audit.Of(audit.Shift, shift.ID),
 			Facts: audit.Between(audit.Facts{audit.Person("user", from)}, audit.Facts{audit.Person("user", by.UserID)}),
 		})
