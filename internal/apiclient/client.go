@@ -1,11 +1,23 @@
+// Package apiclient speaks the upstream transfer service: seventeen calls, two ways to authenticate, the
+// request budgets, and the opening of its webhooks.
+//
+// Every call is one value of type endpoint, and one generic function makes them all, over one HTTP/1.1
+// transport. Nothing is ever repeated in this package: whether a call may be made again is for the caller, who
+// holds the permit.
+//
+// Answers are read with tolerance: unknown fields, enumeration values and nulls are no errors, and a field of
+// an unexpected type counts as absent.
 package apiclient
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -91,3 +103,52 @@ func IsAddress(text string) bool {
 
 // Close closes idle connections. Calls under way go on.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// callNeeds is how long a token must remain valid when a call starts.
+const callNeeds = 5 * time.Second
+
+// authenticate gives a request the API key, or a bearer token, which it returns. It fails with ErrToken.
+func (c *Client) authenticate(req *http.Request) (token string, err error) {
+	if c.tokens == nil {
+		// The service's documents use lower case; HTTP/1.1 does not care, but a strict gateway might.
+		req.Header["api_key"] = []string{c.apiKey}
+		return "", nil
+	}
+	if token, err = c.tokens.get(req.Context(), callNeeds); err == nil {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	return token, err
+}
+
+const correlationHeader = "X-Correlation-Id"
+
+type correlationKey struct{}
+
+// WithCorrelationID gives the calls of this context an id, by which both systems' logs can be searched.
+func WithCorrelationID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, correlationKey{}, id)
+}
+
+// correlationID is the context's id, or a new one.
+func correlationID(ctx context.Context) string {
+	if id, _ := ctx.Value(correlationKey{}).(string); id != "" {
+		return id
+	}
+	return rand.Text()
+}
+
+// offset is by how much this machine's clock is ahead of the upstream's.
+type offset struct{ atomic.Int64 }
+
+// ClockAhead is by how much this machine's clock is certainly ahead of the upstream's, going by its last answer;
+// negative if it is behind, 0 if they may agree. Answers name the second, and take their time.
+func (c *Client) ClockAhead() time.Duration { return time.Duration(c.ahead.Load()) }
+
+// heard compares clocks by the Date of an answer to what was asked at a moment.
+func (o *offset) heard(date string, asked, answered time.Time) {
+	at, err := http.ParseTime(date)
+	if err != nil {
+		return // it tells nothing
+	}
+	o.Store(int64(max(asked.Sub(at.Add(time.Second)), 0) + min(answered.Sub(at), 0)))
+}
