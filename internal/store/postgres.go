@@ -34,10 +34,11 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	count := new(counter)
 	config.ConnConfig.Tracer = count
 	role := roleOf(config.ConnConfig.RuntimeParams)
+	settings := settingsBeside(config.ConnConfig.RuntimeParams)
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		encodeInPlace(conn.TypeMap())
-		if take == nil {
-			return nil
+		if err := settings.set(ctx, conn); err != nil || take == nil {
+			return err
 		}
 		return take(ctx, conn, role)
 	}
@@ -67,21 +68,6 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 	}
 	config.ConnConfig.ConnectTimeout = postgresConnectFor
 	config.ConnConfig.DialFunc = (&net.Dialer{Control: endSilence}).DialContext
-	for name, value := range map[string]string{
-		"application_name":                    "airtill",
-		"timezone":                            "UTC",
-		"datestyle":                           "ISO",            // sealed rows have their times as text
-		"default_transaction_isolation":       "read committed", // what waited for a row sees what became of it
-		"idle_in_transaction_session_timeout": "60s",            // a frozen process must not lock a sale for longer
-		// because of estimates over millions of sales, it compiled questions of milliseconds for half a second
-		"jit": "off",
-		// starting a worker takes longer than a report reads; a look at all sales still gets several
-		"parallel_setup_cost": "20000",
-	} {
-		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
-			config.ConnConfig.RuntimeParams[name] = value
-		}
-	}
 	return config, nil
 }
 
@@ -90,7 +76,7 @@ func (db *DB) connectPostgres(ctx context.Context) error {
 	// transaction.
 	db.sql = stdlib.OpenDBFromPool(db.pool)
 	db.closers = append(db.closers, db.sql.Close)
-	if err := db.sql.PingContext(ctx); err != nil {
+	if err := db.refuseSharing(ctx); err != nil {
 		return err
 	}
 	var err error
@@ -105,4 +91,36 @@ func (db *DB) connectPostgres(ctx context.Context) error {
 		return tx.late.begun(ctx)
 	})
 	return err
+}
+
+var errShared = errors.New("a pooler gives its connections to others between transactions, and with them roles, " +
+	"locks and settings: let it pool sessions, or connect to PostgreSQL itself")
+
+// refuseSharing stops at a pooler of transactions, where two connections that are open are one of the server's.
+func (db *DB) refuseSharing(ctx context.Context) error {
+	one, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer one.Release()
+	first, err := serving(ctx, one)
+	if err != nil || first == one.Conn().PgConn().PID() { // nobody stands between
+		return err
+	}
+	other, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer other.Release()
+	second, err := serving(ctx, other)
+	if err == nil && first == second {
+		err = errShared
+	}
+	return err
+}
+
+// serving is the number of the server's process that answers.
+func serving(ctx context.Context, conn *pgxpool.Conn) (pid uint32, err error) {
+	err = conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeExec).Scan(&pid)
+	return pid, err
 }

@@ -29,7 +29,7 @@ func roleOf(params map[string]string) string {
 func takeRole(ctx context.Context, conn *pgx.Conn, role string) error {
 	_, err := conn.Exec(ctx, `SELECT set_config('role', rolname, false) FROM pg_roles
 WHERE rolname = $1 AND pg_has_role(session_user, oid, 'MEMBER')
-AND has_table_privilege(oid, to_regclass('postings'), 'INSERT')`, role)
+AND has_table_privilege(oid, to_regclass('postings'), 'INSERT')`, pgx.QueryExecModeExec, role)
 	return err
 }
 
