@@ -24,6 +24,15 @@ func settingsBeside(named map[string]string) settings {
 		"jit": "off",
 		// starting a worker takes longer than a report reads; a look at all sales still gets several
 		"parallel_setup_cost": "20000",
+		// texts come and go as UTF-8, and a backslash is one
+		"client_encoding":             "UTF8",
+		"standard_conforming_strings": "on",
+		// limits are for questions of people: a migration or a report takes longer, its lock is held by a connection
+		// that does nothing else, and what must not last has an end of its own
+		"statement_timeout":    "0",
+		"transaction_timeout":  "0",
+		"lock_timeout":         "0",
+		"idle_session_timeout": "0",
 	}
 	for name := range named {
 		delete(all, strings.ToLower(name))

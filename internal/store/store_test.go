@@ -75,6 +75,47 @@ func TestASessionIsAsTheTillNeedsIt(t *testing.T) {
 	require.Equal(t, "read committed", isolation)
 }
 
+// TestLimitsOfOthersDoNotEndTheTillsWork: a server has them for questions of people. A migration, a report or the lock
+// of a migration lasts longer, and a text is what it was.
+func TestLimitsOfOthersDoNotEndTheTillsWork(t *testing.T) {
+	t.Parallel()
+	url := postgresURL(t)
+	require.NoError(t, storetest.Open(t, url).Tx(t.Context(), func(tx *store.Tx) error {
+		storetest.AsOwner(t, tx)
+		return tx.Exec(`DO $$
+			DECLARE own text := 'ALTER DATABASE ' || current_database();
+			BEGIN
+				EXECUTE own || ' SET statement_timeout = 100';
+				EXECUTE own || ' SET lock_timeout = 100';
+				EXECUTE own || ' SET idle_session_timeout = 100';
+				EXECUTE own || ' SET client_encoding = LATIN1';
+				EXECUTE own || ' SET standard_conforming_strings = off';
+			END $$`).Error
+	}))
+	db := storetest.Open(t, url)
+	require.NoError(t, db.Exec(t.Context(), "SELECT pg_sleep(0.3)"), "a statement that takes its time")
+
+	unlock, err := db.LockMigrations(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		if err := tx.Lock("shelf"); err != nil {
+			return err
+		}
+		waits := make(chan error, 1)
+		go func() { waits <- db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Lock("shelf") }) }()
+		t.Cleanup(func() { require.NoError(t, <-waits, "a lock that somebody else has") })
+		return tx.Exec("SELECT pg_sleep(0.3)").Error
+	}))
+	require.NoError(t, unlock(), "a session that has nothing to do")
+
+	var length int
+	require.NoError(t, db.Read(t.Context()).Raw("SELECT length(?::text)", "é").Scan(&length).Error)
+	require.Equal(t, 1, length)
+	var text string
+	require.NoError(t, db.Read(t.Context()).Raw(`SELECT '\_'`).Scan(&text).Error)
+	require.Equal(t, `\_`, text)
+}
+
 // TestNoQuestionIsCompiled: compiling takes longer than what the till asks, and
 // PostgreSQL does it for whatever it believes to be costly.
 func TestNoQuestionIsCompiled(t *testing.T) {
