@@ -78,7 +78,7 @@ func markAway(db *gorm.DB) error {
 func away(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like; read-only
-		return slices.ContainsFunc([]string{"08", "57P", "53", "25006"}, func(class string) bool {
+		return slices.ContainsFunc([]string{"08", "57P", "53", takesNoWrites}, func(class string) bool {
 			return strings.HasPrefix(refused.Code, class)
 		})
 	}

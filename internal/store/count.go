@@ -65,14 +65,18 @@ func (c *counter) asked(conn *pgx.Conn, statements ...string) {
 // planChanged is PostgreSQL's code for a prepared statement whose columns are others since a migration.
 const planChanged = "0A000"
 
+// takesNoWrites is PostgreSQL's code for a session or a server that is read-only.
+const takesNoWrites = "25006"
+
 // ended gives up all connections once one has a statement that a migration changed: the others have it, too, and
-// each would fail at it, some for as long as they last.
+// each would fail at it, some for as long as they last. So it does once one takes no writes, since they are sessions
+// of a server whose place another has taken, or were made read-only when they began: new ones may take them.
 func (c *counter) ended(err error) {
 	if err == nil {
 		return // what follows allocates, and most questions are answered
 	}
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == planChanged {
+	if errors.As(err, &refused) && (refused.Code == planChanged || refused.Code == takesNoWrites) {
 		c.renew()
 	}
 }
