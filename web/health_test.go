@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -51,6 +52,9 @@ func TestReadyTellsOfRedisAndOfADatabaseThatTakesNothing(t *testing.T) {
 	got := b.browser().get("/readyz")
 	require.Equal(t, http.StatusOK, got.StatusCode, "selling goes on")
 	require.Equal(t, "ready, but Redis does not answer\n", got.body)
+	redis = fmt.Errorf("%w: canary", health.ErrRefused)
+	require.Equal(t, "ready, but Redis refuses what the till asks of it\n", b.browser().get("/readyz").body)
+	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Text(), "refuses what the till asks")
 	writes = errors.New("canary")
 	got = b.browser().do("GET", "/readyz", nil, http.Header{"Accept": {"*/*"}})
 	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)

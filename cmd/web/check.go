@@ -128,7 +128,7 @@ func (c config) tryRedis(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "answers", errors.Join(client.Ping(ctx).Err(), client.Close())
+	return "answers", errors.Join(app.TryRedis(ctx, client), client.Close())
 }
 
 // tryUpstream asks for the balance, which needs good credentials. The call counts with those of the till, if there is

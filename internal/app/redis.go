@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"airtill/internal/health"
 	"airtill/internal/signal"
 )
 
@@ -27,7 +29,7 @@ var ErrRedisHangs = errors.New("redis does not answer in time")
 // breaker blocks calls to Redis after one has timed out, until Redis answers again. It is go-redis's Limiter.
 type breaker struct{ open, away atomic.Bool }
 
-// there says whether Redis answered when it was last asked.
+// there says whether Redis did what it was asked when it was last asked.
 func (b *breaker) there() bool { return !b.away.Load() }
 
 // Allow refuses while the breaker is open.
@@ -50,23 +52,32 @@ func (b *breaker) ReportResult(err error) {
 func (b *breaker) watch(ctx context.Context, probe *redis.Client, log *slog.Logger) {
 	tick := time.NewTicker(redisAskedEvery)
 	defer tick.Stop()
-	for said := false; ; {
-		err := probe.Ping(ctx).Err()
+	for told := ""; ; {
+		err := TryRedis(ctx, probe)
+		refused := errors.Is(err, health.ErrRefused)
 		b.away.Store(err != nil)
-		if err == nil {
+		if err == nil || refused {
 			b.open.Store(false)
 		} else {
 			b.ReportResult(err)
 		}
-		switch open := b.open.Load(); {
+		trouble := ""
+		switch {
 		case ctx.Err() != nil:
 			return
-		case open && !said:
-			log.WarnContext(ctx, "redis.hangs", "error", err)
-		case !open && said:
-			log.InfoContext(ctx, "redis.back")
+		case refused:
+			trouble = "redis.refuses"
+		case b.open.Load():
+			trouble = "redis.hangs"
 		}
-		said = b.open.Load()
+		switch {
+		case trouble == told:
+		case trouble == "":
+			log.InfoContext(ctx, "redis.back")
+		default:
+			log.WarnContext(ctx, trouble, "error", err)
+		}
+		told = trouble
 		select {
 		case <-ctx.Done():
 			return
@@ -117,10 +128,28 @@ func NewRedis(c Config, b *breaker) (*redis.Client, error) {
 	return redis.NewClient(options), nil
 }
 
-// PingRedis asks Redis whether it is there; nil where it is not used.
+// demand is what the till asks of Redis, in small: a script, a key and a channel. Who is full, takes no writes or forbids
+// one of them answers a ping all the same.
+var demand = redis.NewScript(`
+redis.call('SET', KEYS[1], '', 'PX', 60000)
+redis.call('PUBLISH', ARGV[1], '')
+return 1`)
+
+// TryRedis returns why Redis does not do what the till needs of it, health.ErrRefused if it answers.
+func TryRedis(ctx context.Context, client *redis.Client) error {
+	const name = redisPrefix + "probe"
+	err := demand.Run(ctx, client, []string{name}, name).Err()
+	var refused redis.Error
+	if errors.As(err, &refused) {
+		return fmt.Errorf("%w: %w", health.ErrRefused, err)
+	}
+	return err
+}
+
+// PingRedis asks Redis whether it does what the till needs; nil where it is not used.
 func (a *App) PingRedis() func(context.Context) error {
 	if a.Redis == nil {
 		return nil
 	}
-	return func(ctx context.Context) error { return a.Redis.Ping(ctx).Err() }
+	return func(ctx context.Context) error { return TryRedis(ctx, a.Redis) }
 }

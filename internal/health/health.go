@@ -37,7 +37,7 @@ type Deps struct {
 	Budgets    func(context.Context) (map[string]apiclient.Usage, error)
 	GivenUp    func(context.Context) ([]jobs.GivenUp, error)
 	Processes  *jobs.Processes
-	Redis      func(context.Context) error // pings it; nil where it is not used
+	Redis      func(context.Context) error // whether it does what it is for; nil where it is not used
 	Writes     func(context.Context) error // whether the database accepts writes; nil: unknown
 	Sells      func(context.Context) error // whether this process can sell and is not about to end; nil: always
 	Metrics    prometheus.Gatherer
@@ -79,7 +79,10 @@ func (s *Service) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Redis returns why Redis does not answer; nil if it does, or is not used. It does not count for Ready:
+// ErrRefused is in the error of something that answers and refuses what the till asks of it.
+var ErrRefused = errors.New("refuses what the till asks of it")
+
+// Redis returns why Redis does not do what the till needs; nil if it does, or is not used. It does not count for Ready:
 // selling goes on without it, and all processes share it, so nobody would sell.
 func (s *Service) Redis(ctx context.Context) error { return maybe(ctx, s.d.Redis) }
 

@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"airtill/internal/apiclient"
@@ -94,6 +95,7 @@ const (
 	VerifiedBefore Why = "verifyOld"
 	Verified       Why = "verified"
 	NoAnswer       Why = "noAnswer"
+	Refuses        Why = "refuses"
 	Answers        Why = "answers"
 	NoWrites       Why = "noWrites"
 	OneProcess     Why = "alone"
@@ -129,6 +131,9 @@ func (v Vitals) Store() (Mark, Why) {
 func (v Vitals) Shared() (Mark, Why) {
 	if v.Alone {
 		return Good, OneProcess
+	}
+	if errors.Is(v.Redis, ErrRefused) {
+		return Bad, Refuses
 	}
 	return answering(v.Redis)
 }

@@ -2,6 +2,7 @@ package health
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -32,6 +33,7 @@ func TestEachPartIsMarkedByWhatWasSeen(t *testing.T) {
 		"a database that is gone":     {is(Vitals{Database: gone, Writes: gone}.Store()), marked{Bad, NoAnswer}},
 		"a database that is full":     {is(Vitals{Writes: gone}.Store()), marked{Bad, NoWrites}},
 		"Redis that answers":          {is(Vitals{}.Shared()), marked{Good, Answers}},
+		"Redis that refuses":          {is(Vitals{Redis: fmt.Errorf("%w: full", ErrRefused)}.Shared()), marked{Bad, Refuses}},
 		"Redis that is gone":          {is(Vitals{Redis: gone}.Shared()), marked{Bad, NoAnswer}},
 		"one process":                 {is(Vitals{Alone: true, Redis: gone}.Shared()), marked{Good, OneProcess}},
 		"an upstream not asked yet":   {is(Vitals{At: now}.Upstream()), marked{Look, NeverAnswered}},

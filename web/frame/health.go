@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"airtill/internal/fault"
+	"airtill/internal/health"
 )
 
 const readyWithin = 2 * time.Second
@@ -31,7 +33,10 @@ func (s *Server) Ready(c *gin.Context) error {
 		return err
 	}
 	answer := "ready\n"
-	if s.D.Health.Redis(ctx) != nil {
+	switch err := s.D.Health.Redis(ctx); {
+	case errors.Is(err, health.ErrRefused):
+		answer = "ready, but Redis refuses what the till asks of it\n"
+	case err != nil:
 		answer = "ready, but Redis does not answer\n"
 	}
 	c.String(http.StatusOK, answer)
