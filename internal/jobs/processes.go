@@ -17,6 +17,9 @@ const AliveFor = 10
 // deletedAfter is how long after its last beat the row of a dead process is deleted; no clock is that wrong.
 const deletedAfter = 7 * 24 * time.Hour
 
+// putRightEvery is after how many beats to look again for what a clock that was ahead left behind.
+const putRightEvery = 30
+
 // deleteEvery is how often that is done, in seconds.
 const deleteEvery = 3600
 
@@ -28,6 +31,7 @@ type Processes struct {
 	// Ahead is by how much this process's clock is ahead of the upstream's, as far as known; nil: nobody knows.
 	Ahead func() time.Duration
 
+	beats    atomic.Int64
 	deleted  atomic.Int64 // when the dead were last deleted, in Unix seconds
 	released atomic.Bool
 }
@@ -49,6 +53,9 @@ func (p *Processes) Beat(ctx context.Context) error {
 			ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, clock_ahead_ms = excluded.clock_ahead_ms`,
 		Args: []any{p.id, ahead.Milliseconds()},
 	}}
+	if p.beats.Add(1)%putRightEvery == 1 { // counted, since clocks are what may be wrong
+		statements = append(statements, p.db.PutJobsRight()...)
+	}
 	now := p.now()
 	overdue := now.Unix()-p.deleted.Load() > deleteEvery
 	if overdue {

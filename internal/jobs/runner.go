@@ -37,6 +37,8 @@ type Deps struct {
 	Now     func() time.Time
 	// Upstream says why the upstream did not do what a job asked, "" of every other error; nil: no job asks it.
 	Upstream func(error) Reason
+
+	clock rivertype.TimeGenerator // River's; nil: the machine's
 }
 
 // Runner works jobs from Start to Stop.
@@ -64,7 +66,8 @@ func New(d Deps, all ...Job) (*Runner, error) {
 		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: jobsRetained,
 		SoftStopTimeout: softStop,
 		PollOnly:        d.DB.Alone(), // what River calls announcing is a look every 50 ms there
-		Middleware:      []rivertype.Middleware{newWatch(d)},
+		Middleware:      []rivertype.Middleware{&dueNow{}, newWatch(d)},
+		Test:            river.TestConfig{Time: d.clock},
 		ErrorHandler:    leftToOthers{d},
 		Logger:          slog.New(warnings{d.Log.Handler()}),
 	})
@@ -126,6 +129,24 @@ func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 // WithGroup retains the level.
 func (w warnings) WithGroup(name string) slog.Handler { return warnings{w.Handler.WithGroup(name)} }
+
+// dueNow leaves it to the database's clock when a job is due that is to run at once. River stamps periodic work with the
+// process's clock: if that is an hour ahead, or was when the process began, the job waits for an hour, and so does all
+// of its kind.
+type dueNow struct{ river.MiddlewareDefaults }
+
+// InsertMany inserts jobs.
+func (*dueNow) InsertMany(
+	ctx context.Context, many []*rivertype.JobInsertParams,
+	insert func(context.Context) ([]*rivertype.JobInsertResult, error),
+) ([]*rivertype.JobInsertResult, error) {
+	for _, job := range many {
+		if job.State == rivertype.JobStateAvailable {
+			job.ScheduledAt = nil
+		}
+	}
+	return insert(ctx)
+}
 
 // watch counts and times jobs, and logs those that fail.
 type watch struct {

@@ -71,3 +71,18 @@ func (tx *Tx) DiscardJobs(clients []string) error {
 	return tx.Exec("UPDATE river_job SET state = 'discarded', finalized_at = CURRENT_TIMESTAMP "+
 		"WHERE state = 'running' AND max_attempts <= attempt AND "+worker+" NOT IN ?", clients).Error
 }
+
+// PutJobsRight are statements that put right what the database's clock left behind if it was ahead: jobs that are to
+// run at once and wait for a time to come, which no other of their kind passes, and a leader who did not resign and
+// whose term, of a quarter of a minute, lasts until then. Without a leader there is no periodic work.
+func (db *DB) PutJobsRight() []Statement {
+	soon := "datetime('now', '+1 minute')"
+	if db.dialect == Postgres {
+		soon = "CURRENT_TIMESTAMP + INTERVAL '1 minute'"
+	}
+	return []Statement{
+		{SQL: "UPDATE river_job SET scheduled_at = CURRENT_TIMESTAMP " +
+			"WHERE state = 'available' AND scheduled_at > CURRENT_TIMESTAMP"},
+		{SQL: "DELETE FROM river_leader WHERE expires_at > " + soon},
+	}
+}
