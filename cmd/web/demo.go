@@ -44,6 +44,7 @@ func demo(ctx context.Context, t terminal) error {
 	if err := t.parse(); err != nil {
 		return err
 	}
+	outliveReaders()
 	if host, _, err := net.SplitHostPort(f.addr); err != nil || !dial.ThisMachine(host) {
 		return fmt.Errorf(
 			"the demo's passwords are printed, so it listens on this machine only: %q is not a loopback address",

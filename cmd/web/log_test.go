@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -63,4 +65,36 @@ func TestWhatLibrariesLogHoldsNoAnswer(t *testing.T) {
 	require.Eventually(t, func() bool { return said.String() != "" }, time.Minute, time.Millisecond)
 	require.Contains(t, said.String(), "Unsolicited response")
 	require.NotContains(t, said.String(), "8402029004")
+}
+
+// TestLinesThatAreLostAreCounted: while nobody takes lines, whoever logs waits once; then the log says how many lack.
+func TestLinesThatAreLostAreCounted(t *testing.T) {
+	t.Parallel()
+	reads, writes := io.Pipe()
+	log := newLog(writes, slog.LevelInfo)
+	began := time.Now()
+	for i := range 5 {
+		log.Info("line", "n", i)
+	}
+	require.Less(t, time.Since(began), 4*lineWithin)
+	lines := bufio.NewScanner(reads)
+	require.True(t, lines.Scan())
+	require.Contains(t, lines.Text(), `"n":0`)
+	said := make(chan string)
+	go func() {
+		for lines.Scan() {
+			said <- lines.Text()
+		}
+	}()
+	require.Eventually(t, func() bool { // the first line's writer may take a moment to end
+		log.Info("line", "n", "next")
+		select {
+		case line := <-said:
+			require.Regexp(t, `"level":"WARN","msg":"log.lines_lost","lines":([4-9]|[1-9][0-9]+)}`, line)
+			return true
+		default:
+			return false
+		}
+	}, time.Minute, 10*time.Millisecond)
+	require.Contains(t, <-said, `"n":"next"`)
 }

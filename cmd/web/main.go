@@ -27,7 +27,11 @@ func main() {
 	slog.SetDefault(slog.New(library{newLog(os.Stderr, slog.LevelInfo).Handler()})) // package log writes there, too
 	// every error it prints is returned too, and logged where it matters
 	redis.SetLogger(silence{})
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // the terminal was closed; nohup has it ignored
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }

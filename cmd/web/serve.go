@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"airtill/internal/app"
@@ -21,6 +23,7 @@ const (
 
 // serve is the till in production.
 func serve(ctx context.Context, t terminal) error {
+	outliveReaders()
 	c, err := t.config(config.checkServe)
 	if err != nil {
 		return err
@@ -32,6 +35,10 @@ func serve(ctx context.Context, t terminal) error {
 	c.warn(ctx, b.Log)
 	return errors.Join(serveOn(ctx, b), b.Close())
 }
+
+// outliveReaders has the till go on selling when the program that reads its log ends: by itself, the system ends this one
+// at the next line.
+func outliveReaders() { signal.Ignore(syscall.SIGPIPE) }
 
 func serveOn(ctx context.Context, b *app.Books) error {
 	if err := b.UpToDate(ctx); err != nil {

@@ -1,0 +1,113 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// inItself is set in a process that is the program, not its test: a signal is for a whole process.
+const inItself = "AIRTILL_TEST_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(inItself) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// demoOf runs the demo as a process of its own that logs to a file, and returns it with its address.
+func demoOf(t *testing.T, log *os.File) (demo *exec.Cmd, address string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	demo = exec.CommandContext(ctx, os.Args[0], "demo", "--addr", "127.0.0.1:0", "--data", t.TempDir())
+	demo.Env = append(os.Environ(), inItself+"=1", "LOG_LEVEL=info")
+	demo.Stderr = log
+	out, err := demo.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, demo.Start())
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		var said demoLine
+		if json.Unmarshal(lines.Bytes(), &said) == nil && said.URL != "" {
+			return demo, said.URL
+		}
+	}
+	require.Fail(t, "the demo did not start")
+	return nil, ""
+}
+
+func requireServes(t *testing.T, address string) {
+	t.Helper()
+	client := &http.Client{Timeout: 20 * time.Second}
+	for range 3 {
+		response, err := client.Get(address + "/login")
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, response.Body)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, http.StatusOK, response.StatusCode)
+	}
+}
+
+// requireEnds sends a signal and waits for an end in order.
+func requireEnds(t *testing.T, demo *exec.Cmd, by syscall.Signal) {
+	t.Helper()
+	require.NoError(t, demo.Process.Signal(by))
+	ended := make(chan error, 1)
+	go func() { ended <- demo.Wait() }()
+	select {
+	case err := <-ended:
+		require.NoError(t, err)
+	case <-time.After(time.Minute):
+		require.Fail(t, "it does not end")
+	}
+}
+
+// TestTheTillOutlivesWhoReadsItsLog: the system ends a program that writes to a pipe whose other end is closed.
+func TestTheTillOutlivesWhoReadsItsLog(t *testing.T) {
+	t.Parallel()
+	reads, log, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, reads.Close())
+	demo, address := demoOf(t, log)
+	require.NoError(t, log.Close())
+	requireServes(t, address)
+	requireEnds(t, demo, syscall.SIGTERM)
+}
+
+// TestALogThatNobodyReadsStopsNothing, neither sales nor the end of the program.
+func TestALogThatNobodyReadsStopsNothing(t *testing.T) {
+	t.Parallel()
+	reads, log, err := os.Pipe()
+	require.NoError(t, err)
+	defer reads.Close()
+	require.NoError(t, log.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
+	_, err = log.Write(make([]byte, 4<<20))
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded, "it is full")
+	demo, address := demoOf(t, log)
+	require.NoError(t, log.Close())
+	requireServes(t, address)
+	requireEnds(t, demo, syscall.SIGTERM)
+}
+
+// TestAClosedTerminalEndsTheTillInOrder, as SIGTERM does: it finishes what it sends.
+func TestAClosedTerminalEndsTheTillInOrder(t *testing.T) {
+	t.Parallel()
+	demo, address := demoOf(t, nil)
+	requireServes(t, address)
+	requireEnds(t, demo, syscall.SIGHUP)
+}
