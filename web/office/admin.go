@@ -88,6 +88,11 @@ func (p *office) table(title string, columns ...string) *templates.Table {
 	return t
 }
 
+// act is what can be done to a row; text is a key.
+func (p *office) act(action, text, label string, sends ...string) templates.Act {
+	return templates.Act{Action: action, Text: p.l.Text(text), Label: label, Sends: sends}
+}
+
 // officeTabs lead to the pages the user may see: a row of groups, if there are several, and a row of the
 // current group's pages.
 func officeTabs(l locale.Locale, u staff.User, current string) []templates.TabRow {

@@ -71,7 +71,7 @@ func (s *Screens) Browse(c *gin.Context) error {
 		p.l.Text(stateNames[state]), "reports.by.product", "reports.by.kind", "details.receive", "people.state",
 	)
 	for _, e := range page.Entries {
-		v.Rows = append(v.Rows, p.browsedRow(v.Products, n, e, asked))
+		p.browsedRow(v.Products, n, e, asked)
 	}
 	if page.More {
 		asked.Set("after", page.Entries[len(page.Entries)-1].Key())
@@ -111,27 +111,36 @@ func (p *office) tallied(
 }
 
 // browsedRow writes a product, and what can be done to it.
-func (p *office) browsedRow(t *templates.Table, n goods, e catalog.Entry, asked url.Values) templates.BrowsedRow {
+func (p *office) browsedRow(t *templates.Table, n goods, e catalog.Entry, asked url.Values) {
 	name := n.on.Text(e.Product, p.l.Language()).DisplayText
 	place := []string{e.Operator}
 	if country := n.countryOf(e.ISO); country != "" && !strings.Contains(e.Operator, country) {
 		place = append(place, country)
+	}
+	var acts []templates.Act
+	if e.Hidden != nil {
+		acts = append(
+			acts, p.act(hidePath, "catalogue.show", p.l.Text("catalogue.showOne", name), "act", "show", "sku", e.SKU),
+		)
+	}
+	if _, sold := n.on.Product(e.SKU); sold {
+		hide := url.Values{typedInto: {hidePath}, "sku": {e.SKU}}
+		maps.Copy(hide, asked)
+		pin := url.Values{typedInto: {shelfPath}, "act": {"pin"}, "sku": {e.SKU}}
+		acts = append(acts, p.leads("catalogue.hide", name, browsePath+"?"+hide.Encode()+"#hide"),
+			p.leads("catalogue.favourite", name, shelfPath+"?"+pin.Encode()+"#pin"))
 	}
 	t.Add(templates.Row{
 		{Text: name, Hint: strings.Join(place, " · ")},
 		{Text: n.kind(e.Kind)},
 		{Text: n.received(e.Product)},
 		p.stateCell(e),
-	})
-	row := templates.BrowsedRow{SKU: e.SKU, Name: name, Hidden: e.Hidden != nil}
-	if _, sold := n.on.Product(e.SKU); sold {
-		hide := url.Values{typedInto: {hidePath}, "sku": {e.SKU}}
-		maps.Copy(hide, asked)
-		row.HideURL = browsePath + "?" + hide.Encode() + "#hide"
-		pin := url.Values{typedInto: {shelfPath}, "act": {"pin"}, "sku": {e.SKU}}
-		row.PinURL = shelfPath + "?" + pin.Encode() + "#pin"
-	}
-	return row
+	}, acts...)
+}
+
+// leads is a link to where something is done to a product; text is a key.
+func (p *office) leads(text, name, url string) templates.Act {
+	return templates.Act{Text: p.l.Text(text), Label: p.l.Text(text) + ": " + name, URL: url}
 }
 
 // stateCell says what is to be known of a product.

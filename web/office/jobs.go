@@ -26,8 +26,7 @@ func (s *Screens) JobsPage(c *gin.Context) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	tried := p.failedTable(failed)
-	return s.showOffice(c, p, templates.OfficeJobs(&p.Office, running, failed, tried, p.lastTable(last)))
+	return s.showOffice(c, p, templates.OfficeJobs(&p.Office, running, p.failedTable(failed), p.lastTable(last)))
 }
 
 // failedTable is the jobs given up on or waiting for another try.
@@ -35,13 +34,14 @@ func (p *office) failedTable(failed []jobs.Row) *templates.Table {
 	t := p.table(p.l.Text("jobs.failed"), "jobs.job", "people.state", "jobs.attempt", "audit.at", "jobs.why")
 	t.Stacks = true
 	for _, j := range failed {
+		id := strconv.FormatInt(j.ID, 10)
 		t.Add(templates.Row{
-			{Text: p.l.Job(j.Kind), Hint: j.Kind + " " + strconv.FormatInt(j.ID, 10)},
+			{Text: p.l.Job(j.Kind), Hint: j.Kind + " " + id},
 			{Text: p.l.JobState(j.State), Tone: "bad"},
 			{Text: p.l.Number(int64(j.Attempt))},
 			{Text: p.at(j.StartedAt)},
 			p.whyCell(j),
-		})
+		}, p.act("/admin/jobs/retry", "jobs.retry", p.l.Text("jobs.retryOne", p.l.Job(j.Kind)+" "+id), "id", id))
 	}
 	return t
 }

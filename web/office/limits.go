@@ -32,7 +32,7 @@ func (s *Screens) Limits(c *gin.Context) error {
 	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
 	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
 		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(usual),
-		Currencies: currencyChoices(slices.Sorted(maps.Keys(currencies))), Stopped: stopped, Set: limits,
+		Currencies: currencyChoices(slices.Sorted(maps.Keys(currencies))), Stopped: stopped,
 	}))
 }
 
@@ -45,7 +45,9 @@ func (p *office) limitsTable(limits []limit.Limit, names map[string]string) *tem
 		}
 		t.Add(templates.Row{
 			{Text: frame.LimitName(p.l, set.Kind)}, {Text: every(p.l, names[set.ShopID])}, {Text: most},
-		})
+		}, p.act("/admin/limits", "office.remove", "",
+			"act", "remove", "kind", set.Name(), "shop", set.ShopID, "currency", string(set.Currency),
+			templates.ShownIn+"most", strconv.FormatInt(set.Most, 10)))
 	}
 	return t
 }

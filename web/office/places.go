@@ -73,11 +73,11 @@ func (s *Screens) ShopPage(c *gin.Context) error {
 	for _, d := range devices {
 		t.Add(templates.Row{
 			{Text: d.Till}, {Text: d.TrustedBy}, {Text: p.l.DateTime(d.TrustedAt)}, {Text: p.l.DateTime(d.SeenAt)},
-		})
+		}, p.act("/admin/shops/"+shop.ID, "shops.distrust", "", "act", "distrust", "device", d.ID))
 	}
 	facts := p.l.Text("shops.factsNote",
 		frame.ZoneName(shop.Zone), p.l.Country(shop.Country, shop.Country), string(shop.Currency))
-	return s.showOffice(c, p, templates.OfficeShop(&p.Office, facts, shop, tills, devices, t))
+	return s.showOffice(c, p, templates.OfficeShop(&p.Office, facts, shop, tills, t))
 }
 
 // ChangeShop is POST /admin/shops/:id (field act, and the act's own).

@@ -13,6 +13,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
+	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -30,12 +31,9 @@ func (s *Screens) Prices(c *gin.Context) error {
 		return r.Err
 	}
 	p := s.newOffice(c, "/admin/prices")
-	ruled := p.ruleTable(rules, names, agent)
-	return s.showOffice(
-		c, p, templates.OfficePrices(
-			&p.Office, rules, ruled, s.ratesShown(p, rates, old, names), anyCurrency(), frame.Present(c).User,
-		),
-	)
+	ruled := p.ruleTable(rules, names, agent, frame.Present(c).User)
+	worth := p.rateTable(rates, old, names, s.D.Now())
+	return s.showOffice(c, p, templates.OfficePrices(&p.Office, ruled, worth, anyCurrency()))
 }
 
 // officeNames are the names of ids and codes in the office, in the language of the page or file.
@@ -47,10 +45,19 @@ func (s *Screens) officeNames(c *gin.Context) (frame.ReportNames, error) {
 	return s.ReportNames(c.Request.Context(), s.FileLocale(c), shops, nil)
 }
 
-func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent money.Currency) *templates.Table {
+func (p *office) ruleTable(
+	rules []pricing.Rule, names frame.ReportNames, agent money.Currency, u staff.User,
+) *templates.Table {
 	t := p.table(p.l.Text("prices.rules"),
 		"prices.priority", "prices.name", "prices.scope", "prices.price", "prices.dates", "prices.belowCost")
 	for _, r := range rules {
+		var acts []templates.Act
+		if r.AllowableBy(u.ID) {
+			named := p.l.Text("prices.allowRule", r.Name)
+			acts = append(acts, p.act("/admin/prices/allow", "prices.allow", named, "id", r.ID))
+		}
+		retire := p.l.Text("prices.retire", r.Name)
+		acts = append(acts, p.act("/admin/prices/retire", "office.remove", retire, "id", r.ID))
 		t.Add(templates.Row{
 			{Text: strconv.Itoa(r.Priority)},
 			{Text: r.Name, URL: "/admin/prices/rule?id=" + r.ID, Hint: names.People[r.MadeBy]},
@@ -58,7 +65,7 @@ func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent 
 			{Text: wayName(p.l, r.Way) + " " + p.l.Decimal(r.Value), Hint: roundingName(p.l, r.Rounding, "")},
 			{Text: datesOf(p.l, r)},
 			{Text: templates.YesNo(p.l, r.BelowCost)},
-		})
+		}, acts...)
 	}
 	return t
 }
@@ -111,7 +118,7 @@ func datesOf(l locale.Locale, r pricing.Rule) string {
 	return day(r.FirstDay) + " – " + day(r.LastDay)
 }
 
-func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *templates.Table {
+func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames, now time.Time) *templates.Table {
 	t := p.table(p.l.Text("rates.title"), "rates.pair", "rates.rate", "rates.from", "rates.by")
 	for _, r := range rates {
 		from := p.l.DateTime(r.ValidFrom)
@@ -119,22 +126,15 @@ func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *temp
 			from += " · " + p.l.Text("rates.oldHere")
 		}
 		pair := string(r.FromCurrency) + " → " + string(r.ToCurrency)
-		t.Add(templates.Row{{Text: pair}, {Text: p.l.Decimal(r.Rate)}, {Text: from}, {Text: n.People[r.EnteredBy]}})
+		rate := p.l.Decimal(r.Rate)
+		var acts []templates.Act
+		if !r.Begun(now) {
+			named := p.l.Text("rates.withdraw", pair, rate, from)
+			acts = append(acts, p.act("/admin/rates", "office.remove", named, "act", "withdraw", "id", r.ID))
+		}
+		t.Add(templates.Row{{Text: pair}, {Text: rate}, {Text: from}, {Text: n.People[r.EnteredBy]}}, acts...)
 	}
 	return t
-}
-
-func (s *Screens) ratesShown(p *office, rates, old []pricing.Rate, n frame.ReportNames) templates.Rates {
-	shown := templates.Rates{Table: p.rateTable(rates, old, n)}
-	for i, r := range rates {
-		named := ""
-		if !r.Begun(s.D.Now()) {
-			pair := shown.Table.Rows[i]
-			named = p.l.Text("rates.withdraw", pair[0].Text, pair[1].Text, pair[2].Text)
-		}
-		shown.Withdraw = append(shown.Withdraw, templates.Choice{Value: r.ID, Text: named})
-	}
-	return shown
 }
 
 // AddRate is POST /admin/rates (act withdraw with an id removes one that does not hold yet).

@@ -25,7 +25,6 @@ func (s *Screens) Sending(c *gin.Context) error {
 	p := s.newOffice(c, sendingPath)
 	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}
 	v := templates.Sending{
-		Rules: rules, Validating: validating,
 		For: p.picker(s, c, sendingPath, "mode", templates.Picker{
 			Name: "code", Label: "prices.scope", Of: templates.Both,
 		}),
@@ -46,11 +45,17 @@ func (s *Screens) Sending(c *gin.Context) error {
 		if rests := s.D.Sales.Rests(r); rests != nil {
 			how.Hint, how.Tone = p.l.Fault(rests), "wait"
 		}
-		v.Ruled.Add(templates.Row{name(r.Code), how})
+		cell := name(r.Code)
+		remove := p.l.Text("sending.removeOne", cell.Text)
+		v.Ruled.Add(templates.Row{cell, how}, p.act(sendingPath, "office.remove", remove,
+			"act", "mode", "code", v.For.ValueOf(string(r.Scope), r.Code), "mode", ""))
 	}
 	v.Checked = p.table(p.l.Text("sending.checked"), "reports.by.provider")
 	for _, code := range validating {
-		v.Checked.Add(templates.Row{n.provider(code)})
+		cell := n.provider(code)
+		remove := p.l.Text("sending.removeOne", cell.Text)
+		v.Checked.Add(templates.Row{cell}, p.act(sendingPath, "office.remove", remove,
+			"act", "no-check", "provider", code))
 	}
 	return s.showOffice(c, p, templates.OfficeSending(&p.Office, v))
 }

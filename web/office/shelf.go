@@ -59,29 +59,51 @@ func (s *Screens) Shelf(c *gin.Context) error {
 	product := templates.Picker{Name: "sku", Label: "reports.by.product", Of: templates.Products}
 	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}
 	return s.showOffice(c, p, templates.OfficeShelf(&p.Office, templates.Shelf{
-		Shop: shop, Shops: shopChoices(shops), Pinned: pinned, Hidden: hidden,
+		Shop: shop, Shops: shopChoices(shops),
 		Pin: p.picker(s, c, shelfPath, "pin", product), Hide: p.picker(s, c, shelfPath, "hide", product),
-		Favourites: p.favourites(n, shop, pinned),
-		HiddenHere: p.hiddenTable(n, p.l.Text("shelf.hidden", shop.Name), hidden),
+		Favourites: p.favourites(n, shop, pinned, len(shops) > 1),
+		HiddenHere: p.hiddenTable(n, shop, hidden),
 	}))
 }
 
-func (p *office) favourites(n goods, shop staff.Shop, pinned []string) *templates.Table {
+// shelfAct does something to a product in a shop; text is a key.
+func (p *office) shelfAct(shop staff.Shop, text, does, sku, name string) templates.Act {
+	return p.act(shelfPath, text, p.l.Text(text)+": "+name, "shop", shop.ID, "act", does, "sku", sku)
+}
+
+func (p *office) favourites(n goods, shop staff.Shop, pinned []string, several bool) *templates.Table {
 	t := p.table(p.l.Text("shelf.favourites", shop.Name), "shelf.place", "reports.by.product")
 	t.Stacks = true
 	for i, sku := range pinned {
-		t.Add(templates.Row{{Text: p.l.Number(int64(i + 1))}, n.product(sku)})
+		product := n.product(sku)
+		var acts []templates.Act
+		for _, act := range []struct {
+			may        bool
+			text, does string
+		}{
+			{i > 0, "shelf.up", "up"},
+			{i < len(pinned)-1, "shelf.down", "down"},
+			{true, "office.remove", "unpin"},
+			{several, "shelf.pinAll", "pin-all"},
+			{several, "shelf.unpinAll", "unpin-all"},
+		} {
+			if act.may {
+				acts = append(acts, p.shelfAct(shop, act.text, act.does, sku, product.Text))
+			}
+		}
+		t.Add(templates.Row{{Text: p.l.Number(int64(i + 1))}, product}, acts...)
 	}
 	return t
 }
 
 // hiddenTable is what is hidden, by whom and why.
-func (p *office) hiddenTable(n goods, title string, hidden []catalog.Hidden) *templates.Table {
-	t := p.table(title, "reports.by.product", "office.reason", "audit.who", "audit.at")
+func (p *office) hiddenTable(n goods, shop staff.Shop, hidden []catalog.Hidden) *templates.Table {
+	t := p.table(p.l.Text("shelf.hidden", shop.Name), "reports.by.product", "office.reason", "audit.who", "audit.at")
 	for _, h := range hidden {
+		product := n.product(h.SKU)
 		t.Add(templates.Row{
-			n.product(h.SKU), {Text: h.Reason}, {Text: n.names.People[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)},
-		})
+			product, {Text: h.Reason}, {Text: n.names.People[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)},
+		}, p.shelfAct(shop, "catalogue.show", "show", h.SKU, product.Text))
 	}
 	return t
 }

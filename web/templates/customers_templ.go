@@ -764,7 +764,7 @@ func Find(p FindPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = listed(&found, p.Locale, nil).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = listed(&found, p.Locale, p.CSRF).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,6 +58,7 @@ type Table struct {
 	Folds   int // so many of its last columns open in a panel of their row
 	Columns []string
 	Rows    []Row
+	Acts    [][]Act // what can be done to each row
 	Files   []Link
 }
 
@@ -92,8 +94,22 @@ func (t *Table) panel(r Row) (lines []Line) {
 	return lines
 }
 
-// Add adds a row.
-func (t *Table) Add(r Row) { t.Rows = append(t.Rows, r) }
+// Add adds a row, and what can be done to it.
+func (t *Table) Add(r Row, acts ...Act) { t.Rows, t.Acts = append(t.Rows, r), append(t.Acts, acts) }
+
+// acts says whether anything can be done to a row.
+func (t *Table) acts() bool {
+	return slices.ContainsFunc(t.Acts, func(acts []Act) bool { return len(acts) > 0 })
+}
+
+// Act is a button that does something at once, or a link to where it is done.
+type Act struct {
+	Action string // where the button posts; "": it is a link
+	URL    string // of the link
+	Text   string
+	Label  string   // to what it does it, for those who hear it alone; "": Text says enough
+	Sends  []string // names and values
+}
 
 // Page is the page with its body.
 func (o *Office) Page(body templ.Component) templ.Component {

@@ -166,7 +166,7 @@ func OfficeCustomer(o *Office, d CustomerData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if d.Found != nil {
-			templ_7745c5c3_Err = o.lists(d.Found, d.Summary, "customerData.nothing", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = o.lists(d.Found, d.Summary, "customerData.nothing").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -336,7 +336,7 @@ func OfficeAudit(o *Office, v Audit) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.Broken != nil {
-			templ_7745c5c3_Err = o.lists(v.Broken, "", "", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = o.lists(v.Broken, "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -419,7 +419,7 @@ func OfficeAudit(o *Office, v Audit) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = o.table(v.Records, "audit.none", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = o.table(v.Records, "audit.none").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -529,7 +529,7 @@ func OfficeCorrections(o *Office, note string, people []Choice, from, to string,
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = o.table(made, "corrections.none", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = o.table(made, "corrections.none").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -36,7 +36,7 @@ func OfficePeople(o *Office, people *Table, note string, roles, shops, languages
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = o.lists(people, note, "", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = o.lists(people, note, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -657,7 +657,7 @@ func OfficeAccess(o *Office, ruled *Table, rules []staff.Rule, roles []Choice, a
 			templ_7745c5c3_Var18 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = o.lists(ruled, "", "", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = o.lists(ruled, "", "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

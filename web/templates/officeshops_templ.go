@@ -39,7 +39,7 @@ func OfficeShops(o *Office, shops *Table, like staff.Shop, of ShopChoices) templ
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = o.lists(shops, "", "shops.none", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = o.lists(shops, "", "shops.none").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -144,7 +144,7 @@ func OfficeShops(o *Office, shops *Table, like staff.Shop, of ShopChoices) templ
 }
 
 // OfficeShop is GET /admin/shops/{id}: a shop's facts, tills and trusted devices. The note says what never changes.
-func OfficeShop(o *Office, note string, shop staff.Shop, tills []staff.Till, trusted []staff.TrustedDevice, devices *Table) templ.Component {
+func OfficeShop(o *Office, note string, shop staff.Shop, tills []staff.Till, devices *Table) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -376,9 +376,7 @@ func OfficeShop(o *Office, note string, shop staff.Shop, tills []staff.Till, tru
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = o.table(devices, "shops.noDevices", func(i int) templ.Component {
-				return o.act(path, o.Text("shops.distrust"), "", "act", "distrust", "device", trusted[i].ID)
-			}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = o.table(devices, "shops.noDevices").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
