@@ -9,6 +9,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
 
@@ -112,4 +113,11 @@ func (s *Service) purge(ctx context.Context, ids []string) error {
 	}
 	err := s.d.DB.Exec(ctx, "UPDATE sales SET sealed_receipt = '' WHERE id IN ?", ids)
 	return fault.Doing("purge receipts", err)
+}
+
+// Jobs delete receipts whose time is over; the first run may have years to go through.
+func (s *Service) Jobs() []jobs.Job {
+	return []jobs.Job{
+		jobs.Periodic{Kind: "sales.purge", Every: 24 * time.Hour, Timeout: 10 * time.Minute, Do: s.Purge},
+	}
 }

@@ -13,7 +13,9 @@ import (
 	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
+	"airtill/internal/money"
 	"airtill/internal/store"
+	"airtill/internal/till"
 )
 
 // Sell records a sale: the cash is taken and the float reserved in one commit. It does not send; call Dispatch
@@ -232,4 +234,31 @@ func termsOf(quoted counter.Terms) Terms {
 		TaxCalculation: quoted.TaxCalculation, CommissionRate: quoted.CommissionRate,
 		PriceMicros: quoted.Price.Micros(), PriceCurrency: quoted.Price.Currency(),
 	}
+}
+
+// checkGiven refuses cash below the price, and more than anybody hands over, such as a scanned number. Nobody
+// gives the price and more than the largest note on top.
+func checkGiven(given, price money.Amount) error {
+	if given.IsZero() {
+		return nil
+	}
+	short, err := given.Cmp(price)
+	if err != nil {
+		return err
+	}
+	if short < 0 {
+		return fault.OnField("cash", "cash.less")
+	}
+	cash, err := till.CashOf(price.Currency())
+	if err != nil || len(cash.Notes) == 0 {
+		return err
+	}
+	most, err := price.Add(cash.Notes[0])
+	if err != nil {
+		return err
+	}
+	if over, err := given.Cmp(most); err != nil || over <= 0 {
+		return err
+	}
+	return fault.OnField("cash", "cash.too-much")
 }
