@@ -14,6 +14,7 @@ import (
 	"gorm.io/gorm"
 
 	"airtill/internal/fault"
+	"airtill/internal/jobs"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -174,4 +175,18 @@ func (s *Service) Get(ctx context.Context, id, shopID string) (Statement, error)
 	query := s.d.DB.Read(ctx).Where("id = ?", id).Where(&Statement{ShopID: shopID})
 	found, err := store.One[Statement](query, fault.New(fault.NotFound, "statement.none"))
 	return found, fault.Doing("read statement", err)
+}
+
+// closeWithin ends a run before River takes it for stuck.
+const closeWithin = 9 * time.Minute
+
+// Jobs close the days that are over; the first run of a large business closes many.
+func (s *Service) Jobs() []jobs.Job {
+	closeDue := func(ctx context.Context) error {
+		_, err := s.CloseDue(ctx)
+		return err
+	}
+	return []jobs.Job{
+		jobs.Periodic{Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin, Do: closeDue},
+	}
 }
