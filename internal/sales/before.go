@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"airtill/internal/money"
@@ -76,21 +77,17 @@ fulfilment NOT IN ('failed', 'cancelled', 'voided') ORDER BY id DESC LIMIT 1`,
 		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros)
 }
 
-const selectEarlier = `SELECT id, till_id, account_number, provider_code, sku_code, product_text, bill_ref, send_micros,
-send_currency, price_micros, price_currency, fulfilment, recorded_at, attempt_at FROM sales WHERE `
+const (
+	earlierColumns = "id, till_id, account_number, provider_code, sku_code, product_text, bill_ref, send_micros, " +
+		"send_currency, price_micros, price_currency, fulfilment, recorded_at, attempt_at"
+	selectEarlier = "SELECT " + earlierColumns + " FROM sales WHERE "
+)
 
 // earlier asks for what is told of sales where one like them is about to be made, and for nothing else of them.
 func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]Sale] {
 	return store.Asking[[]Sale]{
 		Key: key, SQL: selectEarlier + where, Args: args, Into: found,
-		Row: func(scan store.Scanner) error {
-			var s Sale
-			err := scan(&s.ID, &s.TillID, &s.AccountNumber, &s.ProviderCode, &s.SKUCode, &s.ProductText, &s.BillRef,
-				&s.SendMicros, &s.SendCurrency, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.RecordedAt,
-				&s.AttemptAt)
-			*found = append(*found, s)
-			return err
-		},
+		Row: store.RowsOf(found, strings.Split(earlierColumns, ", ")...),
 	}
 }
 

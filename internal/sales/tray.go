@@ -52,13 +52,7 @@ func (s *Service) asksTray(tillID string, practice bool, into *[]Sale) store.Ask
 			tillID, practice, tillID, practice, now.Add(-trayOwes),
 			tillID, practice, now.Add(-traySpeaks),
 		},
-		Row: func(scan store.Scanner) error {
-			var s Sale
-			err := scan(&s.ID, &s.ShopID, &s.TillID, &s.AccountNumber, &s.CountryISO, &s.ProviderCode, &s.ProviderName,
-				&s.ProductText, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.Cash, &s.AttemptAt, &s.FinalAt)
-			*into = append(*into, s)
-			return err
-		},
+		Row: store.RowsOf(into, strings.Split(trayColumns, ", ")...),
 	}
 }
 
@@ -74,8 +68,8 @@ WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ? AND
 ORDER BY final_at DESC NULLS FIRST, id LIMIT %d`
 
 	// trayColumns are those that the tray shows.
-	trayColumns = `id, shop_id, till_id, account_number, country_iso, provider_code, provider_name, product_text,
-price_micros, price_currency, fulfilment, cash, attempt_at, final_at`
+	trayColumns = "id, shop_id, till_id, account_number, country_iso, provider_code, provider_name, product_text, " +
+		"price_micros, price_currency, fulfilment, cash, attempt_at, final_at"
 )
 
 // trayTook is how many seconds a sale took. It is compared in the database, since most took too few to be shown.

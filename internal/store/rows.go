@@ -33,10 +33,10 @@ type Asker interface {
 	Rows(ctx context.Context, queries ...Query) error
 }
 
-// RowsOf reads all columns of rows, which the question must name in the order of Columns.
-func RowsOf[T any](into *[]T) func(Scanner) error {
+// RowsOf reads rows of the columns named here, or of all, which the question must name in the order of Columns.
+func RowsOf[T any](into *[]T, columns ...string) func(Scanner) error {
 	var row, empty T
-	fields := Fields(&row)
+	fields := Fields(&row, columns...)
 	return func(scan Scanner) error {
 		row = empty
 		err := scan(fields...)
