@@ -76,7 +76,7 @@ func (db *DB) connectPostgres(ctx context.Context) error {
 	// transaction.
 	db.sql = stdlib.OpenDBFromPool(db.pool)
 	db.closers = append(db.closers, db.sql.Close)
-	if err := db.refuseSharing(ctx); err != nil {
+	if err := db.refuseUnfit(ctx); err != nil {
 		return err
 	}
 	var err error
@@ -96,13 +96,22 @@ func (db *DB) connectPostgres(ctx context.Context) error {
 var errShared = errors.New("a pooler gives its connections to others between transactions, and with them roles, " +
 	"locks and settings: let it pool sessions, or connect to PostgreSQL itself")
 
-// refuseSharing stops at a pooler of transactions, where two connections that are open are one of the server's.
-func (db *DB) refuseSharing(ctx context.Context) error {
-	one, err := db.pool.Acquire(ctx)
+// refuseUnfit stops at a database that cannot hold every text, and at a pooler of transactions.
+func (db *DB) refuseUnfit(ctx context.Context) error {
+	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer one.Release()
+	defer conn.Release()
+	if encoding := conn.Conn().PgConn().ParameterStatus("server_encoding"); encoding != "UTF8" {
+		return fmt.Errorf("its encoding is %s and must be UTF8: make another by CREATE DATABASE airtill "+
+			"TEMPLATE template0 ENCODING UTF8 LOCALE 'C'", encoding)
+	}
+	return db.refuseSharing(ctx, conn)
+}
+
+// refuseSharing stops at a pooler of transactions, where two connections that are open are one of the server's.
+func (db *DB) refuseSharing(ctx context.Context, one *pgxpool.Conn) error {
 	first, err := serving(ctx, one)
 	if err != nil || first == one.Conn().PgConn().PID() { // nobody stands between
 		return err
