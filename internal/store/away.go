@@ -73,9 +73,13 @@ func markAway(db *gorm.DB) error {
 		db.Callback().Delete().Register(name, mark))
 }
 
-// away says whether a driver's error means that the server is gone, going or coming back, or takes no writes:
-// out of space, or read-only; of a file, that it cannot be read or opened, or another program has locked it.
+// away says whether a driver's error means that the server is gone, going or coming back, lets nobody in, or takes no
+// writes: out of space, or read-only; of a file, that it cannot be read or opened, or another program has locked it.
 func away(err error) bool {
+	var shutOut *pgconn.ConnectError
+	if errors.As(err, &shutOut) { // whatever the server says of it, such as that the password has changed
+		return true
+	}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like; read-only
 		return slices.ContainsFunc([]string{"08", "57P", "53", takesNoWrites}, func(class string) bool {

@@ -2,11 +2,13 @@ package store_test
 
 import (
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
@@ -45,6 +47,37 @@ func TestADatabaseThatGoesAwayInTheMiddleIsAFault(t *testing.T) {
 	require.Equal(t, fault.Internal, fault.KindOf(store.Explain(wrong, true)), "a defect stays one")
 	require.Equal(t, fault.Internal, fault.KindOf(store.Explain(errors.New("other"), true)))
 	require.NoError(t, store.Explain(nil, true))
+}
+
+// So is one that lets nobody in, for whatever reason it gives: a password that was changed, an address that is shut out.
+func TestADatabaseThatLetsNobodyInIsAFault(t *testing.T) {
+	t.Parallel()
+	address, err := url.Parse(postgresURL(t))
+	require.NoError(t, err)
+	name := strings.TrimPrefix(address.Path, "/")
+	db := storetest.Open(t, address.String())
+	address.Path = "/postgres"
+	owner, err := pgx.Connect(t.Context(), address.String())
+	require.NoError(t, err)
+	defer owner.Close(t.Context())
+	_, err = owner.Exec(t.Context(), "ALTER DATABASE "+pgx.Identifier{name}.Sanitize()+" ALLOW_CONNECTIONS false")
+	require.NoError(t, err)
+	end := "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1"
+	_, err = owner.Exec(t.Context(), end, name)
+	require.NoError(t, err)
+
+	const ask = "SELECT COUNT(*) FROM sales"
+	var n int64
+	for range 2 { // the first may still have a connection that has ended
+		for how, err := range map[string]error{
+			"one":      db.Read(t.Context()).Raw(ask).Scan(&n).Error,
+			"several":  db.Rows(t.Context(), store.Query{SQL: ask}),
+			"snapshot": db.Snapshot(t.Context(), func(*gorm.DB) error { return nil }),
+			"write":    db.Exec(t.Context(), insertPosting, "j", 1, 5, noon),
+		} {
+			require.Equal(t, fault.Unavailable, fault.KindOf(store.Explain(err, true)), "%s: %v", how, err)
+		}
+	}
 }
 
 // So is one whose disk is full: it refuses, and whoever asked is told that it is not
