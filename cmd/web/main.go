@@ -149,9 +149,11 @@ func (t terminal) status(err error) int {
 	return 1
 }
 
-// explain prefers words meant for people.
+// explain prefers words meant for people. Whoever runs a command can also do something about a database that is away or
+// takes nothing, if they are told why.
 func explain(err error) string {
-	if message := fault.Message(err); message != "" && fault.KindOf(err) != fault.Unavailable {
+	kind := fault.KindOf(err)
+	if message := fault.Message(err); message != "" && kind != fault.Unavailable && kind != fault.Unsure {
 		return message
 	}
 	return err.Error()

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -15,6 +16,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
 )
 
 // inItself is set in a process that is the program, not its test: a signal is for a whole process.
@@ -110,4 +114,11 @@ func TestAClosedTerminalEndsTheTillInOrder(t *testing.T) {
 	demo, address := demoOf(t, nil)
 	requireServes(t, address)
 	requireEnds(t, demo, syscall.SIGHUP)
+}
+
+// TestACommandSaysWhyTheDatabaseTookNothing: on a full disk it said to look the sale up, whatever it was to do.
+func TestACommandSaysWhyTheDatabaseTookNothing(t *testing.T) {
+	t.Parallel()
+	full := store.Unsure(errors.New("database or disk is full (13)"))
+	require.Contains(t, explain(fault.Doing("add shop", full)), "disk is full")
 }
