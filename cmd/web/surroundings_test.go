@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
 )
 
@@ -114,6 +116,43 @@ func TestAClosedTerminalEndsTheTillInOrder(t *testing.T) {
 	demo, address := demoOf(t, nil)
 	requireServes(t, address)
 	requireEnds(t, demo, syscall.SIGHUP)
+}
+
+// TestWhatRootMakesIsTheTills: a backup, a restore or a first migration that root ran left files that the till, run as
+// somebody else, could not open; backups failed from then on, and a database that had become older was not noticed.
+func TestWhatRootMakesIsTheTills(t *testing.T) {
+	t.Parallel()
+	b := newBackedUp(t, storetest.URL(t, store.SQLite))
+	backup := filepath.Join(t.TempDir(), "till.age")
+	require.Zero(t, airtill(t, b.at(b.url), "", "backup", "--to", backup, "--recipient", b.recipient).status)
+
+	const somebody = 65532
+	dir := t.TempDir()
+	if os.Geteuid() == 0 {
+		require.NoError(t, os.Chown(dir, somebody, somebody))
+	}
+	at := b.at("sqlite:" + filepath.Join(dir, "till.db"))
+	restored := airtill(t, at, "", "restore", "--from", backup, "--identity", b.identity)
+	require.Zero(t, restored.status, restored.err)
+	require.Zero(t, airtill(t, at, "", "backup", "--to", backup+"2", "--recipient", b.recipient).status)
+	first := []string{"DATABASE_URL=sqlite:" + filepath.Join(dir, "first.db")}
+	require.Zero(t, airtill(t, first, "", "migrate").status)
+
+	owner := func(path string) uint32 {
+		about, err := os.Stat(path)
+		require.NoError(t, err)
+		return about.Sys().(*syscall.Stat_t).Uid
+	}
+	made, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, file := range made {
+		names = append(names, file.Name())
+		require.Equal(t, owner(dir), owner(filepath.Join(dir, file.Name())), file.Name())
+	}
+	require.Subset(t, names, []string{
+		"till.db", "till.db.lock", "till.db.mark", "till.db.calls", "till.db.backup.lock", "first.db.vault-key",
+	})
 }
 
 // TestACommandSaysWhyTheDatabaseTookNothing: on a full disk it said to look the sale up, whatever it was to do.

@@ -20,6 +20,7 @@ import (
 	"airtill/internal/mail"
 	"airtill/internal/restore"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/internal/vault"
 )
 
@@ -249,7 +250,7 @@ func writeVaultKey(path string) error {
 		return err
 	}
 	_, err = file.WriteString(vault.NewKey())
-	return errors.Join(err, file.Sync(), file.Close())
+	return errors.Join(err, store.OwnedAsFolder(file), file.Sync(), file.Close())
 }
 
 // Marks of how new the database is are stored in Redis, or beside a SQLite file. PostgreSQL without Redis has

@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/store"
 )
 
 // NewUpstream returns a client of the transfer service; budget and metrics may be nil.
@@ -70,6 +72,9 @@ func (b *Books) budget(shared *redis.Client) (budget apiclient.Budget, end func(
 		return b.Config.SharedBudget(shared, b.Log, b.Now), end, nil
 	case !file:
 		return apiclient.NewMemoryBudget(b.Now), end, nil
+	}
+	if err := store.MakeFile(path + ".calls"); err != nil {
+		return nil, nil, fmt.Errorf("open the budget: %w", err)
 	}
 	stored, err := apiclient.OpenFileBudget(path+".calls", b.Now)
 	if err != nil {

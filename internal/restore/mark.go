@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"airtill/internal/fault"
+	"airtill/internal/store"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -91,7 +92,7 @@ func replaceFile(path string, text []byte) error {
 		return err
 	}
 	_, err = file.Write(text)
-	err = errors.Join(err, file.Sync(), file.Close())
+	err = errors.Join(err, store.OwnedAsFolder(file), file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}

@@ -77,7 +77,10 @@ func (l Loading) receive(path string) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a killed run
+		return err
+	}
+	file, err := openOrMake(path)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func openSQLite(_ context.Context, path string) (*DB, error) {
 // ownOnly makes the file, or takes it from everybody but its owner. SQLite gives the files it makes beside it
 // the same mode.
 func ownOnly(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := openOrMake(path)
 	if err != nil {
 		return err
 	}
@@ -59,6 +59,31 @@ func ownOnly(path string) error {
 		}
 	}
 	return nil
+}
+
+// MakeFile makes an empty file beside the database, unless there is one.
+func MakeFile(path string) error {
+	file, err := openOrMake(path)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// openOrMake opens a file for writing. Only one that is new is given to the folder's owner: what is there may be a link
+// to anything.
+func openOrMake(path string) (*os.File, error) {
+	made, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // a link that leads nowhere makes the file there
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := OwnedAsFolder(made); err != nil {
+		return nil, errors.Join(err, made.Close())
+	}
+	return made, nil
 }
 
 // Another program may hold the file's lock. Writers try briefly and take turns, up to this long in all; a
