@@ -161,3 +161,26 @@ func TestACommandSaysWhyTheDatabaseTookNothing(t *testing.T) {
 	full := store.Unsure(errors.New("database or disk is full (13)"))
 	require.Contains(t, explain(fault.Doing("add shop", full)), "disk is full")
 }
+
+// TestAVaultKeyThatIsGoneIsNotReplaced: with a new one no PIN that was sold opens any more, and who notices it days later
+// may have thrown away what the old one was on.
+func TestAVaultKeyThatIsGoneIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "till.db")
+	environ := []string{"DATABASE_URL=sqlite:" + path}
+	require.Zero(t, airtill(t, environ, "", "migrate").status)
+	require.Zero(t, airtill(t, environ, "", "migrate").status, "the key is there")
+	key := path + ".vault-key"
+	kept, err := os.ReadFile(key)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(key))
+
+	for _, command := range []string{"migrate", "verify"} {
+		refused := airtill(t, environ, "", command)
+		require.NotZero(t, refused.status, command)
+		require.Contains(t, refused.err, key+" is gone", command)
+		require.NoFileExists(t, key, command)
+	}
+	require.NoError(t, os.WriteFile(key, kept, 0o600))
+	require.Zero(t, airtill(t, environ, "", "migrate").status)
+}

@@ -176,8 +176,9 @@ func (c Config) WebhookPrivateKeys() ([]*rsa.PrivateKey, error) {
 func (c Config) VaultKey() (string, error) {
 	path := c.VaultKeyFile
 	if path == "" {
-		path = VaultKeyBeside(strings.TrimPrefix(c.DatabaseURL, "sqlite:"))
-		if err := writeVaultKey(path); err != nil && !errors.Is(err, os.ErrExist) {
+		database := strings.TrimPrefix(c.DatabaseURL, "sqlite:")
+		path = VaultKeyBeside(database)
+		if err := firstVaultKey(path, database); err != nil {
 			return "", fmt.Errorf("vault key: %w", err)
 		}
 	}
@@ -243,9 +244,23 @@ func (b *Books) auditKeys() ([]audit.Key, error) {
 	return keys, nil
 }
 
-// writeVaultKey makes a file with a new key; it never overwrites one.
-func writeVaultKey(path string) error {
+// withoutTables is the size of a SQLite file that was opened and not migrated yet: a page.
+const withoutTables = 4096
+
+// firstVaultKey makes a file with a new key, unless there is one. A database that is not new had one: with another no PIN
+// that was sold opens any more.
+func firstVaultKey(path, database string) error {
+	if about, err := os.Stat(database); err == nil && about.Size() > withoutTables {
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s is gone, and without it PINs cannot be read nor the audit trail checked. Put it back from "+
+				"your copy. If there is none, those are lost, and this makes a new one: "+
+				"(umask 077; echo \"k1:$(openssl rand -hex 32)\" > %s)", path, path)
+		}
+	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
