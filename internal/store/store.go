@@ -46,12 +46,12 @@ type DB struct {
 func Open(ctx context.Context, url string) (*DB, error) {
 	path, isSQLite := strings.CutPrefix(url, "sqlite:")
 	switch {
-	case isSQLite && path != "":
+	case isSQLite && path != "" && path != ":memory:" && !strings.HasPrefix(path, "file:"):
 		return openSQLite(ctx, path)
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
 		return openPostgres(ctx, url)
 	}
-	return nil, fmt.Errorf("open database: DATABASE_URL must begin with postgres:// or be sqlite:PATH")
+	return nil, fmt.Errorf("open database: DATABASE_URL must begin with postgres:// or be sqlite:PATH, with the path of a file")
 }
 
 // Dialect says which database this is.

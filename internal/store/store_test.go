@@ -361,6 +361,16 @@ func TestSQLiteFileHasOneProcess(t *testing.T) {
 	require.ErrorContains(t, err, "another airtill process")
 }
 
+// TestADatabaseIsAFile: one in memory would be another for each command, and SQLite reads what begins with "file:" as
+// such in some places and as an address in others.
+func TestADatabaseIsAFile(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"sqlite:", "sqlite::memory:", "sqlite:file:till.db"} {
+		_, err := store.Open(t.Context(), url)
+		require.ErrorContains(t, err, "sqlite:PATH", url)
+	}
+}
+
 func TestReadRefusesWritesOnSQLite(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t, storetest.URL(t, store.SQLite))
