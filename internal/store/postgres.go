@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,6 +18,7 @@ import (
 
 const (
 	postgresConns      = 20 // of the usual 100: five processes fit
+	postgresFewest     = 4  // that DATABASE_URL may allow: jobs listen on one, and the lock of a migration takes one
 	postgresConnectFor = 5 * time.Second
 	silentFor          = 30 * time.Second // for the network to answer anything
 )
@@ -63,9 +65,11 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: DATABASE_URL cannot be read") // the cause would print the password
 	}
-	if config.MaxConns < postgresConns {
-		config.MaxConns = postgresConns
+	least := int32(postgresConns)
+	if strings.Contains(url, "pool_max_conns=") { // otherwise pgx has gone by the machine's processors
+		least = postgresFewest
 	}
+	config.MaxConns = max(config.MaxConns, least)
 	config.ConnConfig.ConnectTimeout = postgresConnectFor
 	config.ConnConfig.DialFunc = (&net.Dialer{Control: endSilence}).DialContext
 	return config, nil
