@@ -70,9 +70,9 @@ func (b *breaker) watch(ctx context.Context, probe *redis.Client, log *slog.Logg
 		case b.open.Load():
 			trouble = "redis.hangs"
 		}
-		switch {
-		case trouble == told:
-		case trouble == "":
+		switch trouble {
+		case told:
+		case "":
 			log.InfoContext(ctx, "redis.back")
 		default:
 			log.WarnContext(ctx, trouble, "error", err)

@@ -109,15 +109,18 @@ func TestARedisThatRefusesIsToldOf(t *testing.T) {
 		{"full", []any{"CONFIG", "SET", "maxmemory", 1}, []any{"CONFIG", "SET", "maxmemory", 0}},
 		{"a replica", []any{"REPLICAOF", "127.0.0.1", 1}, []any{"REPLICAOF", "NO", "ONE"}},
 		{
-			"channels", []any{"ACL", "SETUSER", "default", "resetchannels"},
+			"channels",
+			[]any{"ACL", "SETUSER", "default", "resetchannels"},
 			[]any{"ACL", "SETUSER", "default", "allchannels"},
 		},
 		{
-			"keys", []any{"ACL", "SETUSER", "default", "resetkeys", "~another:*"},
+			"keys",
+			[]any{"ACL", "SETUSER", "default", "resetkeys", "~another:*"},
 			[]any{"ACL", "SETUSER", "default", "allkeys"},
 		},
 		{
-			"scripts", []any{"ACL", "SETUSER", "default", "-@scripting"},
+			"scripts",
+			[]any{"ACL", "SETUSER", "default", "-@scripting"},
 			[]any{"ACL", "SETUSER", "default", "+@all"},
 		},
 	} {
