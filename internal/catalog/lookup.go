@@ -15,7 +15,7 @@ type Result struct {
 	Also       []Candidate // others that take this number: operators, utilities; whatever the Outcome
 	Source     Source      // what decided
 	Slip       *Length     // what is wrong with it if Outcome is Mistyped
-	Foreign    bool        // as a phone's number it belongs to another country only, and no prefix was typed
+	Foreign    bool        // as a phone's number it belongs to another country only, and is not dialled so at home
 
 	accounts []Candidate // at home, with numbers that are not phones' and match what was typed
 }

@@ -73,8 +73,12 @@ func (n Number) asAccount() Number {
 	return Number{Digits: n.Typed, Typed: n.Typed, Other: n.Other, Home: n.Home}
 }
 
-// foreign says that the digits are a phone's number only in another country, and that no prefix was typed.
-func (n Number) foreign() bool { return n.Phone && !n.Prefix && n.Country != n.Home }
+// foreign says that the digits are a phone's number only in another country, and that nobody dials them so at home:
+// neither a "+" was typed nor what stands for it there, such as 011, and the two countries share no code.
+func (n Number) foreign() bool {
+	_, dialled := phone.Find(n.Typed, n.Home)
+	return n.Phone && !n.Prefix && n.Country != n.Home && !dialled
+}
 
 // lettered says whether the number has letters.
 func (n Number) lettered() bool { return strings.ContainsFunc(n.Digits, unicode.IsLetter) }

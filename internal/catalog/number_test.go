@@ -58,6 +58,32 @@ func TestParseNumberInOtherShops(t *testing.T) {
 	}
 }
 
+// Some countries dial abroad with other signs than 00, and some share a code, so that they dial each other as at home:
+// nobody need be asked whether such a number is meant.
+func TestANumberIsNoGuessAsItsShopsCountryDialsIt(t *testing.T) {
+	t.Parallel()
+	b := meters(t, nil)
+	for _, c := range []struct{ home, text, of string }{
+		{"US", "011 234 803 123 4567", "NG"},
+		{"JP", "010 234 803 123 4567", "NG"},
+		{"RU", "810 234 803 123 4567", "NG"},
+		{"US", "(876) 361-1234", "JM"},
+		{"US", "1 809 555 1234", "DO"},
+		{"CA", "212 555 0123", "US"},
+		{"GB", "07797 712345", "JE"},
+		{"JE", "07400 123456", "GB"},
+		{"KZ", "8 916 123 45 67", "RU"},
+	} {
+		n, err := catalog.ParseNumber(c.text, c.home)
+		require.NoError(t, err)
+		require.Equal(t, c.of, n.Country, c.text)
+		require.False(t, b.Current().Guess(n).Foreign, c.text)
+	}
+	abroad, err := catalog.ParseNumber("2348031234567", "US")
+	require.NoError(t, err)
+	require.True(t, b.Current().Guess(abroad).Foreign)
+}
+
 func TestParseNumberSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{

@@ -14,7 +14,7 @@ type Why string
 // is; at last, countries.
 const (
 	Several   Why = "several"
-	Foreign   Why = "foreign" // of another country only, without its prefix
+	Foreign   Why = "foreign" // of another country only, not as it is dialled
 	OfCountry Why = "country"
 	ByHand    Why = "hand"
 	Moved     Why = "moved"
