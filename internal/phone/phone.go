@@ -3,6 +3,7 @@
 package phone
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -64,6 +65,9 @@ func (a *answers) put(asked question, number *Number) {
 
 func find(text, country string) *Number {
 	plan, err := phonenumbers.Parse(text, country)
+	if err == nil && !phonenumbers.IsValidNumber(plan) {
+		plan, err = withoutFormerPrefix(plan)
+	}
 	if err != nil || !phonenumbers.IsValidNumber(plan) {
 		return nil
 	}
@@ -73,6 +77,23 @@ func find(text, country string) *Number {
 		Grouped: phonenumbers.Format(plan, phonenumbers.INTERNATIONAL),
 		plan:    plan,
 	}
+}
+
+// mexico is the prefix of its numbers.
+const mexico = 52
+
+// formerMexican is a number of Mexico as it was until 2019: 1 came first for who dialled from abroad, at home 044, 045
+// or 01.
+var formerMexican = regexp.MustCompile(`^(?:1|044|045|01)([0-9]{10})$`)
+
+// withoutFormerPrefix reads a number that no plan has by the plan it was written down by: contacts and messengers have
+// such numbers for years.
+func withoutFormerPrefix(plan *phonenumbers.PhoneNumber) (*phonenumbers.PhoneNumber, error) {
+	former := formerMexican.FindStringSubmatch(phonenumbers.GetNationalSignificantNumber(plan))
+	if plan.GetCountryCode() != mexico || former == nil {
+		return plan, nil
+	}
+	return phonenumbers.Parse(former[1], "MX")
 }
 
 // National is the number as it is dialled in its own country, grouped.

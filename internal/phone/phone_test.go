@@ -25,6 +25,22 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// They were part of a Mexican number until 2019, and still are where it was written down before, or in a messenger.
+func TestAMexicanNumberIsReadWithItsFormerPrefix(t *testing.T) {
+	for text, country := range map[string]string{
+		"+5215512345678": "", "15512345678": "MX", "0445512345678": "MX", "0455512345678": "MX", "015512345678": "MX",
+		"0115215512345678": "US",
+	} {
+		n, is := Find(text, country)
+		require.True(t, is, text)
+		require.Equal(t, "525512345678", n.Digits, text)
+	}
+	for _, text := range []string{"+521551234567", "+52155123456789", "+5225512345678", "+5210012345678"} {
+		_, is := Find(text, "")
+		require.False(t, is, text)
+	}
+}
+
 func TestThereIsNoSuchNumber(t *testing.T) {
 	for _, text := range []string{"", "1", "08712345", "+000", "+35387"} {
 		for range 2 {
