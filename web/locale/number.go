@@ -218,6 +218,9 @@ func (l Locale) currencySign(c money.Currency) string {
 	if unit, err := currency.ParseISO(sign); err == nil {
 		sign = l.printer.Sprint(currency.Symbol(unit))
 	}
+	if !strings.ContainsFunc(sign, unicode.IsGraphic) { // of Cape Verde, which writes 20$00
+		sign = string(c)
+	}
 	l.signs.Store(c, sign)
 	return sign
 }
