@@ -5,11 +5,13 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-pdf/fpdf"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
 )
 
 // MostPrinted is how many rows a printed table has at most; beyond that, people want a file for programs.
@@ -33,6 +35,19 @@ func (t Table) WritePDF(w io.Writer, words Words, more string) error {
 		return fmt.Errorf("write pdf: %w", err)
 	}
 	return nil
+}
+
+// typeface reads the typeface once.
+var typeface = sync.OnceValues(func() (*sfnt.Font, error) { return sfnt.Parse(goregular.TTF) })
+
+// Prints says whether the typeface of printed pages has a character. It lacks the signs of many currencies.
+func Prints(r rune) bool {
+	drawn, err := typeface()
+	if err != nil {
+		return false
+	}
+	glyph, err := drawn.GlyphIndex(nil, r)
+	return err == nil && glyph != 0
 }
 
 // printer is a document being written.

@@ -63,12 +63,16 @@ var ContentTypes = map[string]string{
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-// Printable is the locale a file is written in. The typeface of printed pages has no right-to-left script.
+// Printable is the locale a file is written in. The typeface of printed pages has no right-to-left script, and not the
+// sign of every currency.
 func Printable(l locale.Locale, format string) locale.Locale {
-	if format == "pdf" && l.Direction() == locale.RightToLeft {
-		return locale.New(language.English, l.Zone())
+	if format != "pdf" {
+		return l
 	}
-	return l
+	if l.Direction() == locale.RightToLeft {
+		l = locale.New(language.English, l.Zone())
+	}
+	return l.WithSigns(sheet.Prints)
 }
 
 // exportWithin is how long a file may take to download; the limit for pages would cut a long one off.

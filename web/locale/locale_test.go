@@ -53,6 +53,21 @@ func TestAmount(t *testing.T) {
 	}
 }
 
+func TestACurrencyWhoseSignATypefaceLacksHasItsCode(t *testing.T) {
+	t.Parallel()
+	latin := func(r rune) bool { return r < 0x100 || r == '€' }
+	for _, c := range []struct{ tag, currency, want string }{
+		{"en-NG", "NGN", "NGN\u00a05,000.00"},
+		{"en-NG", "EUR", "€5,000.00"},
+		{"en-GB", "USD", "US$5,000.00"},
+		{"es-CR", "CRC", "CRC\u00a05\u00a0000,00"},
+	} {
+		sum := money.MustParse("5000", money.Currency(c.currency))
+		require.Equal(t, c.want, in(c.tag).WithSigns(latin).Amount(sum), c.tag)
+	}
+	require.Equal(t, "₦5,000.00", in("en-NG").Amount(money.MustParse("5000", "NGN")), "elsewhere as ever")
+}
+
 func TestShortAmountDropsOnlyEmptyDecimals(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "NGN\u00a05,000", in("en-IE").ShortAmount(money.MustParse("5000", "NGN")))

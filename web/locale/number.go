@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -206,6 +207,19 @@ func (l Locale) withCurrency(a money.Amount, text string) string {
 		before, text = l.marks.minus, rest
 	}
 	return before + sign + apart + text
+}
+
+// WithSigns is the locale with the codes of those currencies whose sign a typeface does not have.
+func (l Locale) WithSigns(has func(rune) bool) Locale {
+	lacks := func(r rune) bool { return !has(r) }
+	signs := new(sync.Map)
+	for _, c := range money.Currencies() {
+		if strings.ContainsFunc(l.currencySign(c), lacks) {
+			signs.Store(c, string(c))
+		}
+	}
+	l.signs = signs
+	return l
 }
 
 // currencySign returns how the locale names a currency: a sign where it has an
