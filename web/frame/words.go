@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -74,9 +75,8 @@ func Choices[T any](all []T, each func(T) (value, text string)) []templates.Choi
 
 // PickNamed is a list to filter by, of values in the order of what they are called.
 func PickNamed(l locale.Locale, name, text, chosen string, named map[string]string) templates.Pick {
-	codes := slices.SortedFunc(maps.Keys(named), func(x, y string) int {
-		return strings.Compare(named[x]+x, named[y]+y)
-	})
+	codes := slices.Sorted(maps.Keys(named)) // the order of those with one name
+	Alphabetical(l, codes, func(code string) string { return named[code] })
 	choices := Choices(codes, func(code string) (string, string) { return code, named[code] })
 	return templates.Pick{
 		Name: name, Text: text, Chosen: chosen,
@@ -89,10 +89,22 @@ func ByText(l locale.Locale, all []templates.Choice) {
 	Alphabetical(l, all, func(c templates.Choice) string { return c.Text })
 }
 
-// Alphabetical sorts by name, as the reader's language does.
+// Alphabetical sorts by name, as the reader's language does, and "Till 2" before "Till 10". Those with one name stay in
+// their order.
 func Alphabetical[T any](l locale.Locale, all []T, name func(T) string) {
-	order := collate.New(language.Make(l.Language()))
-	slices.SortFunc(all, func(x, y T) int { return order.CompareString(name(x), name(y)) })
+	type placed struct {
+		one T
+		at  []byte
+	}
+	order, memory := collate.New(language.Make(l.Language()), collate.Numeric), new(collate.Buffer)
+	places := make([]placed, len(all))
+	for i, one := range all {
+		places[i] = placed{one, order.KeyFromString(memory, name(one))}
+	}
+	slices.SortStableFunc(places, func(x, y placed) int { return bytes.Compare(x.at, y.at) })
+	for i, next := range places {
+		all[i] = next.one
+	}
 }
 
 // CountryChoices are the countries a shop can be in, by name in the reader's language.

@@ -98,7 +98,7 @@ func (p *office) auditActs() []templates.Choice {
 	acts := p.orAll(frame.Choices(audit.Acts(), func(act audit.Act) (string, string) {
 		return string(act), actName(p.l, act)
 	}))
-	slices.SortFunc(acts[1:], func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })
+	frame.ByText(p.l, acts[1:])
 	return acts
 }
 

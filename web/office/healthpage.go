@@ -181,7 +181,7 @@ func countLines(
 	for word, n := range counted {
 		lines = append(lines, templates.Line{Name: name(l, word), Value: l.Number(n)})
 	}
-	slices.SortFunc(lines, func(a, b templates.Line) int { return strings.Compare(a.Name, b.Name) })
+	frame.Alphabetical(l, lines, func(line templates.Line) string { return line.Name })
 	return lines
 }
 

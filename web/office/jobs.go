@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -65,7 +64,7 @@ func (p *office) lastTable(last []jobs.Row) *templates.Table {
 			{Text: p.l.Job(j.Kind)}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)},
 		})
 	}
-	slices.SortFunc(t.Rows, func(a, b templates.Row) int { return strings.Compare(a[0].Text, b[0].Text) })
+	frame.Alphabetical(p.l, t.Rows, func(row templates.Row) string { return row[0].Text })
 	return t
 }
 
