@@ -117,11 +117,12 @@ JOIN users ON users.id = device_users.user_id AND users.epoch = device_users.epo
 AND users.disabled_at IS NULL AND users.shop_id = tills.shop_id
 JOIN till_pins ON till_pins.user_id = users.id
 WHERE devices.token_hash = ? AND devices.trusted_at IS NOT NULL AND device_users.signed_in_at > ?
-ORDER BY users.display_name, users.id`,
+ORDER BY users.id`,
 		hashToken(device), s.now().Add(-SessionAbsolute)))
 	if err != nil {
 		return nil, fmt.Errorf("find colleagues: %w", err)
 	}
+	byName(found, func(c Colleague) string { return c.Name })
 	return s.withTriesLeft(ctx, device, found)
 }
 

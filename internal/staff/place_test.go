@@ -43,6 +43,24 @@ func TestShopsAndTillsChange(t *testing.T) {
 	})
 }
 
+// TestShopsAreByNameOnEveryDatabase: left to themselves, one has "akaroa" and "Évora" behind "Zug", and the other not.
+func TestShopsAreByNameOnEveryDatabase(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		for _, name := range []string{"Zug", "akaroa", "Évora", "évian", "Main Street 2"} {
+			_, _, err := b.CreateShop(t.Context(), setup, staff.NewShop{Name: name, Zone: "UTC", Country: "FR", Currency: "EUR", Tills: 1})
+			require.NoError(t, err)
+		}
+		shops, err := b.Shops(t.Context())
+		require.NoError(t, err)
+		var names []string
+		for _, shop := range shops {
+			names = append(names, shop.Name)
+		}
+		require.Equal(t, []string{"akaroa", "évian", "Évora", "Main Street", "Main Street 2", "Zug"}, names)
+	})
+}
+
 // TestWhatDoesNotChangeIsNotOnRecord: a form saved as it was shown, or twice, is no act.
 func TestWhatDoesNotChangeIsNotOnRecord(t *testing.T) {
 	t.Parallel()

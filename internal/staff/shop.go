@@ -216,8 +216,16 @@ func (s *Service) Shop(ctx context.Context, id string) (Shop, error) {
 
 // Shops returns every shop, by name.
 func (s *Service) Shops(ctx context.Context) ([]Shop, error) {
-	shops, err := store.All[Shop](s.d.DB.Read(ctx).Order("name"))
+	shops, err := store.All[Shop](s.d.DB.Read(ctx).Order("id"))
+	byName(shops, func(shop Shop) string { return shop.Name })
 	return shops, fault.Doing("list shops", err)
+}
+
+// byName sorts by name, whatever its capitals and accents: each database has an order of its own.
+func byName[T any](all []T, name func(T) string) {
+	slices.SortStableFunc(all, func(x, y T) int {
+		return strings.Compare(store.Fold(name(x)), store.Fold(name(y)))
+	})
 }
 
 // Tills returns the tills of shops, each shop's by number.
