@@ -131,6 +131,7 @@ func TestParseAmountRefuses(t *testing.T) {
 		{"es", "10,5,0", "EUR", "Escribe el importe con cifras, por ejemplo 10,50."},
 		{"en-IE", "10.125", "EUR", "EUR has at most 2 decimals."},
 		{"en-IE", "10.5", "JPY", "JPY has no decimals. Enter a whole amount."},
+		{"en-IE", "ten", "JPY", "Enter the amount in digits, such as 10."},
 		{"en-IE", "12345678901", "EUR", "This amount is too large. Check it."},
 	} {
 		_, err := in(c.tag).ParseAmount(c.typed, money.Currency(c.currency))

@@ -47,7 +47,11 @@ func (l Locale) ParseCash(text string, c money.Currency) (money.Amount, error) {
 	}
 	whole, fraction, ok := l.splitAmount(text)
 	if !ok {
-		return money.Amount{}, l.badAmount("amount.digits", l.PlainAmount(money.Of(10_500_000, "EUR")))
+		example := money.Of(10_500_000, "EUR")
+		if c.Decimals() == 0 {
+			example = money.Of(10_000_000, c)
+		}
+		return money.Amount{}, l.badAmount("amount.digits", l.PlainAmount(example))
 	}
 	if len(fraction) > c.Decimals() {
 		if c.Decimals() == 0 {
