@@ -228,6 +228,18 @@ func byName[T any](all []T, name func(T) string) {
 	})
 }
 
+// CommonZone is the time zone by which who belongs to no shop reads days and times: that of most shops or, of several,
+// the one with the oldest shop; UTC before there is a shop.
+func (s *Service) CommonZone(ctx context.Context) (*time.Location, error) {
+	name, err := s.zones.Get(ctx, struct{}{}, func(ctx context.Context) (string, error) {
+		most, err := store.All[string](s.d.DB.Read(ctx).Raw(
+			"SELECT zone FROM shops GROUP BY zone ORDER BY COUNT(*) DESC, MIN(id) LIMIT 1",
+		))
+		return strings.Join(most, ""), err
+	})
+	return Shop{Zone: name}.Location(), fault.Doing("find the zone of most shops", err)
+}
+
 // Tills returns the tills of shops, each shop's by number.
 func (s *Service) Tills(ctx context.Context, shopIDs ...string) ([]Till, error) {
 	tills, err := store.All[Till](s.d.DB.Read(ctx).Where("shop_id IN ?", shopIDs).Order("shop_id, number"))

@@ -30,6 +30,7 @@ type exchange struct {
 	token    string // of the session; "": not signed in
 	Presence staff.Presence
 	SignedIn bool
+	zone     *time.Location // by whose clock they read days and times
 	stranger bool           // comes from a browser that nobody has signed in from; known where there is a limit
 	found    staff.Presence // of the user the session was loaded for
 	foundBy  string         // by which token; "": none
@@ -223,7 +224,7 @@ func places(u staff.User) templates.Permissions {
 }
 
 // LocaleOf is the reader's locale: the language of their account, of this browser's choice, or of the browser;
-// with the numbers of their shop's country, in its zone.
+// with the numbers of their shop's country, in its zone; without a shop in that of most shops.
 func (s *Server) LocaleOf(r *http.Request) locale.Locale {
 	x := ExchangeOf(r.Context())
 	tag := locale.Match(s.Cookie(r, LanguageCookie), r.Header.Get("Accept-Language"))
@@ -233,7 +234,7 @@ func (s *Server) LocaleOf(r *http.Request) locale.Locale {
 	if own, err := language.Parse(x.Presence.User.Locale); err == nil {
 		tag = own
 	}
-	return locale.New(locale.At(tag, x.Presence.Shop.Country), x.Presence.Shop.Location())
+	return locale.New(locale.At(tag, x.Presence.Shop.Country), x.zone)
 }
 
 // Static serves scripts, styles and pictures.

@@ -124,6 +124,13 @@ func (s *Server) recognise(c *gin.Context, r Route) error {
 		})
 	}
 	x.token, x.Presence, x.SignedIn, x.locks = token, presence, true, s.Sessions.GetString(ctx, sessionLocks) != ""
+	x.zone = presence.Shop.Location()
+	if presence.Shop.ID == "" {
+		var err error
+		if x.zone, err = s.D.Staff.CommonZone(c.Request.Context()); err != nil {
+			return err
+		}
+	}
 	if r.Background {
 		return nil
 	}
