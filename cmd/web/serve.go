@@ -36,8 +36,8 @@ func serve(ctx context.Context, t terminal) error {
 	return errors.Join(serveOn(ctx, b), b.Close())
 }
 
-// outliveReaders has the till go on selling when the program that reads its log ends: by itself, the system ends this one
-// at the next line.
+// outliveReaders has the till go on selling when the program that reads its log ends: by itself, the system ends this
+// one at the next line.
 func outliveReaders() { signal.Ignore(syscall.SIGPIPE) }
 
 func serveOn(ctx context.Context, b *app.Books) error {

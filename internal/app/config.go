@@ -247,13 +247,13 @@ func (b *Books) auditKeys() ([]audit.Key, error) {
 // withoutTables is the size of a SQLite file that was opened and not migrated yet: a page.
 const withoutTables = 4096
 
-// firstVaultKey makes a file with a new key, unless there is one. A database that is not new had one: with another no PIN
-// that was sold opens any more.
+// firstVaultKey makes a file with a new key, unless there is one. A database that is not new had one: with another no
+// PIN that was sold opens any more.
 func firstVaultKey(path, database string) error {
 	if about, err := os.Stat(database); err == nil && about.Size() > withoutTables {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%s is gone, and without it PINs cannot be read nor the audit trail checked. Put it back from "+
-				"your copy. If there is none, those are lost, and this makes a new one: "+
+			return fmt.Errorf("%s is gone, and without it PINs cannot be read nor the audit trail checked. Put it back "+
+				"from your copy. If there is none, those are lost, and this makes a new one: "+
 				"(umask 077; echo \"k1:$(openssl rand -hex 32)\" > %s)", path, path)
 		}
 	}

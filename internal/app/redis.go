@@ -128,8 +128,8 @@ func NewRedis(c Config, b *breaker) (*redis.Client, error) {
 	return redis.NewClient(options), nil
 }
 
-// demand is what the till asks of Redis, in small: a script, a key and a channel. Who is full, takes no writes or forbids
-// one of them answers a ping all the same.
+// demand is what the till asks of Redis, in small: a script, a key and a channel. A Redis that is full, takes no writes
+// or forbids one of them answers a ping all the same.
 var demand = redis.NewScript(`
 redis.call('SET', KEYS[1], '', 'PX', 60000)
 redis.call('PUBLISH', ARGV[1], '')

@@ -130,9 +130,9 @@ func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup retains the level.
 func (w warnings) WithGroup(name string) slog.Handler { return warnings{w.Handler.WithGroup(name)} }
 
-// dueNow leaves it to the database's clock when a job is due that is to run at once. River stamps periodic work with the
-// process's clock: if that is an hour ahead, or was when the process began, the job waits for an hour, and so does all
-// of its kind.
+// dueNow leaves it to the database's clock when a job is due that is to run at once. River stamps periodic work with
+// the process's clock: if that is an hour ahead, or was when the process began, the job waits for an hour, and so does
+// all of its kind.
 type dueNow struct{ river.MiddlewareDefaults }
 
 // InsertMany inserts jobs.
