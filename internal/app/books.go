@@ -67,7 +67,11 @@ func OpenBooks(ctx context.Context, d Deps) (*Books, error) {
 			return nil, err
 		}
 	}
-	if err := b.build(); err != nil {
+	err := b.keepsVaultKey(ctx)
+	if err == nil {
+		err = b.build()
+	}
+	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil

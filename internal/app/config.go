@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"crypto/rsa"
 	"errors"
 	"fmt"
@@ -176,9 +177,8 @@ func (c Config) WebhookPrivateKeys() ([]*rsa.PrivateKey, error) {
 func (c Config) VaultKey() (string, error) {
 	path := c.VaultKeyFile
 	if path == "" {
-		database := strings.TrimPrefix(c.DatabaseURL, "sqlite:")
-		path = VaultKeyBeside(database)
-		if err := firstVaultKey(path, database); err != nil {
+		path = VaultKeyBeside(strings.TrimPrefix(c.DatabaseURL, "sqlite:"))
+		if err := writeVaultKey(path); err != nil && !errors.Is(err, os.ErrExist) {
 			return "", fmt.Errorf("vault key: %w", err)
 		}
 	}
@@ -244,23 +244,28 @@ func (b *Books) auditKeys() ([]audit.Key, error) {
 	return keys, nil
 }
 
-// withoutTables is the size of a SQLite file that was opened and not migrated yet: a page.
-const withoutTables = 4096
-
-// firstVaultKey makes a file with a new key, unless there is one. A database that is not new had one: with another no
-// PIN that was sold opens any more.
-func firstVaultKey(path, database string) error {
-	if about, err := os.Stat(database); err == nil && about.Size() > withoutTables {
-		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%s is gone, and without it PINs cannot be read nor the audit trail checked. Put it back "+
-				"from your copy. If there is none, those are lost, and this makes a new one: "+
-				"(umask 077; echo \"k1:$(openssl rand -hex 32)\" > %s)", path, path)
-		}
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
+// keepsVaultKey refuses a SQLite file in use whose vault key is gone: with a new one no PIN that was sold opens any
+// more.
+func (b *Books) keepsVaultKey(ctx context.Context) error {
+	database, isSQLite := strings.CutPrefix(b.Config.DatabaseURL, "sqlite:")
+	if b.d.VaultKey+b.Config.VaultKeyFile != "" || !isSQLite {
 		return nil
 	}
+	path := VaultKeyBeside(database)
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if used, err := b.DB.Used(ctx); err != nil || !used {
+		return fault.Doing("look for the vault key", err)
+	}
+	return fmt.Errorf("vault key: %s is gone, and without it PINs cannot be read nor the audit trail checked. Put it "+
+		"back from your copy. If there is none, those are lost, and this makes a new one: "+
+		"(umask 077; echo \"k1:$(openssl rand -hex 32)\" > %s)", path, path)
+}
+
+// writeVaultKey makes a file with a new key; it never overwrites one.
+func writeVaultKey(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

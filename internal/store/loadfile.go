@@ -57,18 +57,20 @@ func emptyFile(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	tables, err := db.fileTables(ctx)
-	if err != nil || len(tables) == 0 {
-		return err
-	}
-	var full bool
-	if err := db.sql.QueryRowContext(ctx, anything).Scan(&full); err != nil {
+	used, err := db.Used(ctx)
+	if used || err != nil {
 		return errors.Join(ErrNotEmpty, err)
 	}
-	if full {
-		return ErrNotEmpty
-	}
 	return nil
+}
+
+// Used says whether somebody has begun to use the database in a SQLite file.
+func (db *DB) Used(ctx context.Context) (used bool, err error) {
+	tables, err := db.fileTables(ctx)
+	if err == nil && len(tables) > 0 {
+		err = db.sql.QueryRowContext(ctx, anything).Scan(&used)
+	}
+	return used, err
 }
 
 // receive writes the only piece.
