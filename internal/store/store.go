@@ -50,7 +50,7 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
 		return openPostgres(ctx, url)
 	}
-	return nil, errors.New("open database: DATABASE_URL must begin with postgres:// or be sqlite:PATH, the path of a file")
+	return nil, errors.New("open database: DATABASE_URL must begin with postgres:// or be sqlite:PATH, a file's path")
 }
 
 // Dialect says which database this is.
