@@ -64,9 +64,9 @@ func (t *Tariff) OldRate(from money.Currency) (since time.Time, old bool) {
 	return r.ValidFrom, ok && t.At.Sub(r.ValidFrom) > staleAfter
 }
 
-// mostRate bounds a rate: a larger one is mistyped.
+// mostRate bounds a rate: a larger one is mistyped. A euro is over a million rials.
 var (
-	mostRate  = decimal.NewFromInt(1_000_000)
+	mostRate  = decimal.NewFromInt(10_000_000)
 	leastRate = decimal.New(1, -6)
 )
 

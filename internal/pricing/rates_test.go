@@ -33,13 +33,15 @@ func TestARateFarFromTheLastIsAskedAbout(t *testing.T) {
 		require.Empty(t, add("1.3", "1.3", -time.Minute), "a form takes a minute to fill in")
 		require.Equal(t, "valid_from", add("1.3", "", -time.Minute-time.Microsecond))
 		require.Equal(t, "rate", add("0.0000009", "0.0000009", time.Hour))
-		require.Equal(t, "rate", add("1000000.1", "1000000.1", time.Hour))
+		require.Equal(t, "rate", add("10000000.1", "10000000.1", time.Hour))
+		rials := pricing.Rate{FromCurrency: "EUR", ToCurrency: "IRR", Rate: "1150000", Again: "1150000", ValidFrom: noon.Add(30 * time.Minute)}
+		require.NoError(t, s.AddRate(t.Context(), anna, rials))
 		entered, err := s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ExchangeRateEntered})
 		require.NoError(t, err)
-		require.Len(t, entered, 4)
+		require.Len(t, entered, 5)
 		rates, err := s.Rates(t.Context())
 		require.NoError(t, err)
-		require.Len(t, rates, 4)
+		require.Len(t, rates, 5)
 		require.Equal(t, "anna", rates[0].EnteredBy)
 		for i := range rates[1:] {
 			require.True(t, rates[i].ValidFrom.After(rates[i+1].ValidFrom), "the newest first")
