@@ -15,6 +15,7 @@ func (l Loading) loadFile(ctx context.Context, path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
+	path = linkedTo(path)
 	unlock, err := lockFile(path + ".lock")
 	if err != nil {
 		return fmt.Errorf("open database %s: %w", path, err)

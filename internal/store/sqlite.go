@@ -29,6 +29,7 @@ func openSQLite(_ context.Context, path string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	path = linkedTo(path)
 	unlock, err := lockFile(path + ".lock")
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
@@ -41,6 +42,14 @@ func openSQLite(_ context.Context, path string) (*DB, error) {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
 	}
 	return db, nil
+}
+
+// linkedTo is the file that a link stands for: under whatever name it is opened, one process has it.
+func linkedTo(path string) string {
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		return file
+	}
+	return path // there is none yet
 }
 
 // ownOnly makes the file, or takes it from everybody but its owner. SQLite gives the files it makes beside it

@@ -361,6 +361,17 @@ func TestSQLiteFileHasOneProcess(t *testing.T) {
 	require.ErrorContains(t, err, "another airtill process")
 }
 
+// TestALinkIsNoOtherDatabase: two processes on one file would each sell what the other does not know of.
+func TestALinkIsNoOtherDatabase(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "till.db")
+	require.NoError(t, storetest.Open(t, "sqlite:"+path).Migrate(t.Context()))
+	link := filepath.Join(t.TempDir(), "link.db")
+	require.NoError(t, os.Symlink(path, link))
+	_, err := store.Open(t.Context(), "sqlite:"+link)
+	require.ErrorContains(t, err, "another airtill process")
+}
+
 // TestADatabaseIsAFile: one in memory would be another for each command, and SQLite reads what begins with "file:" as
 // such in some places and as an address in others.
 func TestADatabaseIsAFile(t *testing.T) {
