@@ -122,6 +122,14 @@ func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
 }
 
+// Handle leaves out that what a stopping process began was cut short.
+func (w warnings) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level == slog.LevelError && ctx.Err() != nil {
+		return nil
+	}
+	return w.Handler.Handle(ctx, r)
+}
+
 // WithAttrs retains the level.
 func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return warnings{w.Handler.WithAttrs(attrs)}

@@ -32,3 +32,18 @@ func TestAJobThatAStopCutsOffHasNotFailed(t *testing.T) {
 		require.True(t, w.seconds.DeleteLabelValues("", c.outcome), "the metric's outcome")
 	}
 }
+
+// TestAStopIsNoFault: what River began and a stop cut short is in no log, and what failed is.
+func TestAStopIsNoFault(t *testing.T) {
+	t.Parallel()
+	var written bytes.Buffer
+	log := slog.New(warnings{slog.NewTextHandler(&written, nil)})
+	ended, end := context.WithCancel(t.Context())
+	end()
+	log.ErrorContext(ended, "Error inserting periodic jobs")
+	require.Empty(t, written.String())
+	log.WarnContext(ended, "Soft stop timeout")
+	log.ErrorContext(t.Context(), "Error fetching jobs")
+	require.Contains(t, written.String(), "Soft stop timeout")
+	require.Contains(t, written.String(), "Error fetching jobs")
+}
