@@ -31,7 +31,10 @@ func TestReadyOnlyWhenEverythingIs(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
 	require.Contains(t, got.body, "not ready: till")
 	require.NotContains(t, got.body, "canary")
+	asked := func(path string) int { return b.browser().do("HEAD", path, nil, nil).StatusCode } // as who watches from outside does
+	require.Equal(t, []int{http.StatusOK, http.StatusServiceUnavailable}, []int{asked("/healthz"), asked("/readyz")})
 	missing = nil
+	require.Equal(t, http.StatusOK, asked("/readyz"))
 	require.Equal(t, "ready\n", b.browser().get("/readyz").body)
 	require.Equal(t, "ok\n", b.browser().get("/healthz").body)
 }

@@ -216,8 +216,8 @@ func (p *Pages) machineRoutes() []frame.Route {
 		get("/worker.js", anyone, p.machine.Worker, inBackground),
 		get(frame.OfflinePath, anyone, p.machine.Offline, inBackground),
 		get(static.Prefix+"*file", anyone, p.Static()),
-		get("/healthz", anyone, p.Alive),
-		get("/readyz", anyone, p.Ready),
+		get("/healthz", anyone, p.Alive), routeOf("HEAD", "/healthz", anyone, p.Alive, nil),
+		get("/readyz", anyone, p.Ready), routeOf("HEAD", "/readyz", anyone, p.Ready, nil),
 		get("/metrics", anyone, p.ExposeMetrics),
 	}
 }
