@@ -97,15 +97,15 @@ func TestLimitsOfOthersDoNotEndTheTillsWork(t *testing.T) {
 
 	unlock, err := db.LockMigrations(t.Context())
 	require.NoError(t, err)
+	waits := make(chan error, 1)
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 		if err := tx.Lock("shelf"); err != nil {
 			return err
 		}
-		waits := make(chan error, 1)
 		go func() { waits <- db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Lock("shelf") }) }()
-		t.Cleanup(func() { require.NoError(t, <-waits, "a lock that somebody else has") })
 		return tx.Exec("SELECT pg_sleep(0.3)").Error
 	}))
+	require.NoError(t, <-waits, "a lock that somebody else has")
 	require.NoError(t, unlock(), "a session that has nothing to do")
 
 	var length int
