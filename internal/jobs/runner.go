@@ -114,20 +114,13 @@ func (leftToOthers) HandlePanic(context.Context, *rivertype.JobRow, any, string)
 	return nil
 }
 
-// warnings passes on what River logs from warnings up.
+// warnings passes on what River logs from warnings up, and no error of what a stopping process began and was cut short.
 type warnings struct{ slog.Handler }
 
 // Enabled says whether a line of the level is written.
 func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
-}
-
-// Handle leaves out that what a stopping process began was cut short.
-func (w warnings) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level == slog.LevelError && ctx.Err() != nil {
-		return nil
-	}
-	return w.Handler.Handle(ctx, r)
+	cutShort := level == slog.LevelError && ctx.Err() != nil
+	return level >= slog.LevelWarn && !cutShort && w.Handler.Enabled(ctx, level)
 }
 
 // WithAttrs retains the level.
