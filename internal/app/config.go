@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"context"
 	"crypto/rsa"
 	"errors"
 	"fmt"
@@ -21,7 +20,6 @@ import (
 	"airtill/internal/mail"
 	"airtill/internal/restore"
 	"airtill/internal/staff"
-	"airtill/internal/store"
 	"airtill/internal/vault"
 )
 
@@ -242,35 +240,6 @@ func (b *Books) auditKeys() ([]audit.Key, error) {
 		keys = append(keys, audit.Key{ID: id, Secret: key})
 	}
 	return keys, nil
-}
-
-// keepsVaultKey refuses a SQLite file in use whose vault key is gone: with a new one no PIN that was sold opens any
-// more.
-func (b *Books) keepsVaultKey(ctx context.Context) error {
-	database, isSQLite := strings.CutPrefix(b.Config.DatabaseURL, "sqlite:")
-	if b.d.VaultKey+b.Config.VaultKeyFile != "" || !isSQLite {
-		return nil
-	}
-	path := VaultKeyBeside(database)
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if used, err := b.DB.Used(ctx); err != nil || !used {
-		return fault.Doing("look for the vault key", err)
-	}
-	return fmt.Errorf("vault key: %s is gone, and without it PINs cannot be read nor the audit trail checked. Put it "+
-		"back from your copy. If there is none, those are lost, and this makes a new one: "+
-		"(umask 077; echo \"k1:$(openssl rand -hex 32)\" > %s)", path, path)
-}
-
-// writeVaultKey makes a file with a new key; it never overwrites one.
-func writeVaultKey(path string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(vault.NewKey())
-	return errors.Join(err, store.OwnedAsFolder(file), file.Sync(), file.Close())
 }
 
 // Marks of how new the database is are stored in Redis, or beside a SQLite file. PostgreSQL without Redis has
