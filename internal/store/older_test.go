@@ -3,7 +3,6 @@ package store_test
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -78,7 +77,12 @@ func blank(t *testing.T, dialect store.Dialect) string {
 	if dialect == store.SQLite {
 		return "sqlite:" + filepath.Join(t.TempDir(), "till.db")
 	}
-	url := storetest.URL(t, dialect)
+	return emptied(t, storetest.URL(t, dialect))
+}
+
+// emptied is a database of PostgreSQL without its tables.
+func emptied(t *testing.T, url string) string {
+	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
 	_, err = conn.Exec(t.Context(), "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
@@ -90,10 +94,7 @@ func blank(t *testing.T, dialect store.Dialect) string {
 // TestAnOlderProgramGrantsNothingOfANewerDatabase: a table that only the newer program knows to be secret stays so.
 func TestAnOlderProgramGrantsNothingOfANewerDatabase(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TEST_DATABASE_URL") == "" {
-		t.Skip("TEST_DATABASE_URL is not set: SQLite has no roles")
-	}
-	url := storetest.URL(t, store.Postgres)
+	url := postgresURL(t)
 	db := storetest.Open(t, url)
 	owner, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
@@ -115,10 +116,7 @@ func TestAnOlderProgramGrantsNothingOfANewerDatabase(t *testing.T) {
 // hold up every process of the till, and a backup in the middle of one would be of no schema.
 func TestMigrationsAndABackupWaitForEachOther(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TEST_DATABASE_URL") == "" {
-		t.Skip("TEST_DATABASE_URL is not set: SQLite copies its file as of one moment")
-	}
-	url := storetest.URL(t, store.Postgres)
+	url := postgresURL(t)
 	db := storetest.Open(t, url)
 	soon := func() context.Context {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -148,10 +146,7 @@ func TestMigrationsAndABackupWaitForEachOther(t *testing.T) {
 // everybody who comes after it from that table, and with it the till from selling.
 func TestAMigrationBehindAReaderHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TEST_DATABASE_URL") == "" {
-		t.Skip("TEST_DATABASE_URL is not set: SQLite has no tables that are locked")
-	}
-	url := blank(t, store.Postgres)
+	url := emptied(t, postgresURL(t))
 	require.NoError(t, storetest.Open(t, url).MigrateTo(t.Context(), 320))
 	owner, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)

@@ -131,10 +131,7 @@ func TestNoQuestionIsCompiled(t *testing.T) {
 // than a few thousand rows, and they would be taken from the counter.
 func TestAShortQuestionIsAnsweredByOneProcess(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TEST_DATABASE_URL") == "" {
-		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
-	}
-	db := storetest.Open(t, storetest.URL(t, store.Postgres))
+	db := storetest.Open(t, postgresURL(t))
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 		storetest.AsOwner(t, tx)
 		for _, statement := range []string{"CREATE TABLE many AS SELECT n FROM generate_series(1, 400000) n", "ANALYZE many"} {
