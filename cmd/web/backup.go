@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"filippo.io/age"
 
@@ -161,11 +160,7 @@ func restoreBackup(ctx context.Context, t terminal) error {
 // hasVaultKey refuses to begin without the keys: beside a SQLite file new ones would be made, which open
 // nothing and sign what follows.
 func (c config) hasVaultKey() error {
-	path := c.VaultKeyFile
-	if path == "" {
-		path = app.VaultKeyBeside(strings.TrimPrefix(c.DatabaseURL, "sqlite:"))
-	}
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Stat(c.VaultKeyPath()); err != nil {
 		return fmt.Errorf("put the vault's keys of the till that was backed up there first: %w", err)
 	}
 	return nil

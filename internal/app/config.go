@@ -173,9 +173,8 @@ func (c Config) WebhookPrivateKeys() ([]*rsa.PrivateKey, error) {
 // VaultKey returns the text of the vault's key file. For a SQLite file used by this machine only, the first
 // start makes one.
 func (c Config) VaultKey() (string, error) {
-	path := c.VaultKeyFile
-	if path == "" {
-		path = VaultKeyBeside(strings.TrimPrefix(c.DatabaseURL, "sqlite:"))
+	path := c.VaultKeyPath()
+	if c.VaultKeyFile == "" {
 		if err := writeVaultKey(path); err != nil && !errors.Is(err, os.ErrExist) {
 			return "", fmt.Errorf("vault key: %w", err)
 		}
@@ -187,8 +186,10 @@ func (c Config) VaultKey() (string, error) {
 	return string(body), nil
 }
 
-// VaultKeyBeside is where the first start on a SQLite file makes one.
-func VaultKeyBeside(database string) string { return database + ".vault-key" }
+// VaultKeyPath is where the vault's key file is; unless it is named, where the first start on a SQLite file makes one.
+func (c Config) VaultKeyPath() string {
+	return cmp.Or(c.VaultKeyFile, strings.TrimPrefix(c.DatabaseURL, "sqlite:")+".vault-key")
+}
 
 func (b *Books) vaultKey() (string, error) {
 	if b.d.VaultKey != "" {

@@ -53,19 +53,18 @@ const (
 // keepsVaultKey refuses a SQLite file in use whose vault key is gone: with a new one no PIN that was sold opens any
 // more.
 func (b *Books) keepsVaultKey(ctx context.Context) error {
-	database, isSQLite := strings.CutPrefix(b.Config.DatabaseURL, "sqlite:")
-	if b.d.VaultKey+b.Config.VaultKeyFile != "" || !isSQLite {
+	if b.d.VaultKey+b.Config.VaultKeyFile != "" || !strings.HasPrefix(b.Config.DatabaseURL, "sqlite:") {
 		return nil
 	}
-	path := VaultKeyBeside(database)
+	path := b.Config.VaultKeyPath()
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	if used, err := b.DB.Used(ctx); err != nil || !used {
 		return fault.Doing("look for the vault key", err)
 	}
-	return fmt.Errorf("vault key: %s is gone, and without it PINs cannot be read nor the audit trail checked. Put it "+
-		"back from your copy. If there is none, those are lost, and this makes a new one: "+
+	return fmt.Errorf("vault key: %s is gone. Without it no PIN can be read, and the audit trail cannot be checked. "+
+		"Put it back from your copy. If you have none, those are lost, and this makes a new key: "+
 		"(umask 077; echo \"k1:$(openssl rand -hex 32)\" > %s)", path, path)
 }
 
