@@ -4,7 +4,9 @@ package office
 import (
 	"cmp"
 	"net/http"
-	"path"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -45,22 +47,24 @@ type office struct {
 	templates.Office
 
 	l      locale.Locale
-	name   string
+	place  string     // the address of the page, or of the one that it is below
+	asked  url.Values // in the address
 	tables []*templates.Table
 }
 
 // newOffice begins an office page, with what was typed into a form of it that was refused.
 func (s *Screens) newOffice(c *gin.Context, place string) *office {
-	p, refused := &office{l: s.FileLocale(c), name: path.Base(place)}, frame.Refused(c)
+	p := &office{l: s.FileLocale(c), place: place, asked: c.Request.URL.Query()}
+	refused := frame.Refused(c)
 	p.Locale = p.l
-	switch into := c.Query(typedInto); {
+	switch into := p.asked.Get(typedInto); {
 	case refused != nil:
 		p.Typed = templates.Typed{
 			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(refused),
 			Why: p.l.Fault(refused), Moved: fault.CodeOf(refused) == "field.meanwhile",
 		}
 	case into != "":
-		p.Typed = templates.Typed{Values: c.Request.URL.Query(), Action: into}
+		p.Typed = templates.Typed{Values: p.asked, Action: into}
 	}
 	p.Tabs = officeTabs(p.l, frame.Present(c).User, place)
 	for _, row := range p.Tabs {
@@ -86,6 +90,41 @@ func (p *office) table(title string, columns ...string) *templates.Table {
 	t := &templates.Table{Title: title, Columns: p.columns(columns...)}
 	p.tables = append(p.tables, t)
 	return t
+}
+
+// rowsShown is how many rows of a list that may grow long a page shows.
+const rowsShown = 100
+
+// searched leaves in a list that may grow long the rows with every word that is looked for, and of these as many
+// as a page shows; a file has them all.
+func (p *office) searched(t *templates.Table) *templates.Table {
+	name := "find" + strconv.Itoa(slices.Index(p.tables, t))
+	sought := strings.TrimSpace(p.asked.Get(name))
+	if sought == "" && len(t.Rows) <= rowsShown {
+		return t
+	}
+	t.Search = &templates.Search{Path: p.place, Name: name, Sought: sought}
+	says, rows, acts := saying(p.l.Language(), sought), t.Rows, t.Acts
+	t.Rows, t.Acts = nil, nil
+	for i, row := range rows {
+		if says(written(row)) {
+			t.Add(row, acts[i]...)
+		}
+	}
+	if found := len(t.Rows); found > rowsShown && p.asked.Get("file") == "" {
+		t.Search.Cut = p.l.Text("pick.more", p.l.Number(rowsShown), p.l.Number(int64(found)))
+		t.Rows, t.Acts = t.Rows[:rowsShown], t.Acts[:rowsShown]
+	}
+	return t
+}
+
+// written is all that a row says.
+func written(row templates.Row) string {
+	var text strings.Builder
+	for _, cell := range row {
+		text.WriteString(cell.Text + " " + cell.Hint + " ")
+	}
+	return text.String()
 }
 
 // act is what can be done to a row; text is a key.

@@ -3,6 +3,7 @@ package office
 import (
 	"cmp"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,5 +203,5 @@ func (s *Screens) auditFile(c *gin.Context, f audit.Filter) error {
 		Title: p.Title, Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.D.Now()))},
 		Columns: columnsOf(p.auditTable(nil, auditWords{}, staff.User{})),
 		Rows:    pageByPage(f.Limit, read, func(r audit.Record) []sheet.Cell { return rowCells(told.row(r, u)) }),
-	}, p.l, p.name, format)
+	}, p.l, path.Base(p.place), format)
 }

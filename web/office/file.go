@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ func (s *Screens) officeFile(c *gin.Context, p *office) error {
 		return fault.New(fault.NotFound, "")
 	}
 	t := p.tables[i]
-	return s.SendList(c, cmp.Or(t.Title, p.Title), p.name, columnsOf(t), cellsOf(t))
+	return s.SendList(c, cmp.Or(t.Title, p.Title), path.Base(p.place), columnsOf(t), cellsOf(t))
 }
 
 func columnsOf(t *templates.Table) (columns []sheet.Column) {

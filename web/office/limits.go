@@ -49,7 +49,7 @@ func (p *office) limitsTable(limits []limit.Limit, names map[string]string) *tem
 			"act", "remove", "kind", set.Name(), "shop", set.ShopID, "currency", string(set.Currency),
 			templates.ShownIn+"most", strconv.FormatInt(set.Most, 10)))
 	}
-	return t
+	return p.searched(t)
 }
 
 func (p *office) limitKinds() (kinds []templates.Choice) {
@@ -70,7 +70,7 @@ func (p *office) stopsTable(stops []limit.StopCount, names map[string]string) *t
 			{Text: p.l.Number(int64(stop.Allowed))},
 		})
 	}
-	return t
+	return p.searched(t)
 }
 
 // SetLimit is POST /admin/limits (fields kind, shop, most, currency; act remove, with what was shown).

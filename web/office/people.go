@@ -59,7 +59,7 @@ func (s *Screens) People(c *gin.Context) error {
 		note = p.l.Count("people.tried", n) + ". " + p.l.Text("people.triedWhy")
 	}
 	return s.showOffice(
-		c, p, templates.OfficePeople(&p.Office, t, note, p.roles(), p.orAll(shopChoices(shops)), languageChoices()),
+		c, p, templates.OfficePeople(&p.Office, p.searched(t), note, p.roles(), p.orAll(shopChoices(shops)), languageChoices()),
 	)
 }
 

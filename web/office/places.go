@@ -42,7 +42,7 @@ func (s *Screens) ShopsPage(c *gin.Context) error {
 			{Text: p.l.Number(count[shop.ID])},
 		})
 	}
-	return s.showOffice(c, p, templates.OfficeShops(&p.Office, t, like, templates.ShopChoices{
+	return s.showOffice(c, p, templates.OfficeShops(&p.Office, p.searched(t), like, templates.ShopChoices{
 		Countries: frame.CountryChoices(p.l), Zones: frame.ZoneChoices(p.l, like.Zone), Currencies: anyCurrency(),
 	}))
 }

@@ -67,7 +67,7 @@ func (p *office) ruleTable(
 			{Text: templates.YesNo(p.l, r.BelowCost)},
 		}, acts...)
 	}
-	return t
+	return p.searched(t)
 }
 
 // wayName is how a rule prices.

@@ -60,7 +60,11 @@ type Table struct {
 	Rows    []Row
 	Acts    [][]Act // what can be done to each row
 	Files   []Link
+	Search  *Search // of a long list
 }
+
+// Search is what is looked for in a list, and what is said when not all that was found is shown.
+type Search struct{ Path, Name, Sought, Cut string }
 
 // Running is the long work that runs now, and where it is asked for anew.
 type Running struct {

@@ -1,0 +1,70 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/harness/storetest"
+	"airtill/internal/pricing"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+)
+
+// TestALongListOfPeopleIsSearched: a chain has more people than anybody reads through.
+func TestALongListOfPeopleIsSearched(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Admin)
+		const list = "/admin/people"
+		rows := func(path string) int { return w.get(path).page(t).Find("table tbody tr").Length() }
+		few := rows(list)
+		require.Zero(t, w.get(list).page(t).Find(`main input[name="find0"]`).Length(), "a short list is read, not searched")
+		err := db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 130)
+				INSERT INTO users (id, username, display_name, role, shop_id, locale, password_hash, epoch, created_at)
+				SELECT 'more' || i, 'more' || i, CASE i WHEN 99 THEN 'Zoé Niñà' ELSE 'Person ' || i END, role, shop_id, locale, password_hash, 0, created_at
+				FROM n, users WHERE username = ?`, b.users[staff.Cashier].Username).Error
+		})
+		require.NoError(t, err)
+
+		page := w.get(list).page(t)
+		require.Equal(t, 100, page.Find("table tbody tr").Length())
+		require.Contains(t, page.Find("main").Text(), fmt.Sprintf("100 of %d are shown", few+130))
+		found := w.get(list + "?find0=" + url.QueryEscape("nina ZOE")).page(t)
+		require.Equal(t, 1, found.Find("table tbody tr").Length(), "capitals and accents make no difference")
+		require.Equal(t, "Zoé Niñà", found.Find("tbody th a").Text())
+		require.Equal(t, "nina ZOE", found.Find(`main input[name="find0"]`).AttrOr("value", ""))
+		require.Equal(t, 1, rows(list+"?find0=more77"), "by the username")
+		require.Zero(t, rows(list+"?find0=nobody"))
+		require.Contains(t, w.get(list+"?find0=nobody").page(t).Find("main").Text(), "Nothing matches “nobody”.")
+
+		file := w.get(page.Find(`a[href*="file=csv"]`).AttrOr("href", ""))
+		require.Equal(t, http.StatusOK, file.StatusCode)
+		require.Equal(t, few+130+1, strings.Count(strings.TrimSpace(file.body), "\n")+1, "a file has them all")
+	})
+}
+
+// TestWhatIsFoundIsActedOn: an act stays with its row when others are left out.
+func TestWhatIsFoundIsActedOn(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Admin)
+		for i := range 102 {
+			_, err := b.server.D.Pricing.SaveRule(t.Context(), setup, pricing.Rule{Name: fmt.Sprintf("Rule %03d", i), Priority: i + 1, Way: pricing.Percent, Value: "2.5"})
+			require.NoError(t, err)
+		}
+		found := w.get("/admin/prices?find0=077").page(t)
+		row := found.Find("table tbody tr").First()
+		require.Contains(t, row.Text(), "Rule 077")
+		id := row.Find(`form[action="/admin/prices/retire"] input[name="id"]`).AttrOr("value", "")
+		require.NotEmpty(t, id)
+		require.Contains(t, row.Find("a").AttrOr("href", ""), id)
+	})
+}
