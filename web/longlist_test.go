@@ -44,6 +44,8 @@ func TestALongListOfPeopleIsSearched(t *testing.T) {
 		require.Zero(t, rows(list+"?find0=nobody"))
 		require.Contains(t, w.get(list+"?find0=nobody").page(t).Find("main").Text(), "Nothing matches “nobody”.")
 
+		require.Equal(t, "/admin/people/more99", w.get("/find?q=nina+zoe").page(t).Find("main tbody th a").AttrOr("href", ""), "everything is searched so")
+
 		file := w.get(page.Find(`a[href*="file=csv"]`).AttrOr("href", ""))
 		require.Equal(t, http.StatusOK, file.StatusCode)
 		require.Equal(t, few+130+1, strings.Count(strings.TrimSpace(file.body), "\n")+1, "a file has them all")

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
+	"golang.org/x/text/search"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
@@ -215,4 +216,16 @@ func ToneIf(holds bool, tone string) string {
 // ResourceName is what a sync fetches.
 func ResourceName(l locale.Locale, r catalog.Resource) string {
 	return l.Text("catalogue.resource." + string(r))
+}
+
+// Saying returns what says whether a text has every word that somebody typed, case and
+// accents of a language aside.
+func Saying(tag, typed string) func(text string) bool {
+	matcher, words := search.New(language.Make(tag), search.Loose), strings.Fields(typed)
+	return func(text string) bool {
+		return !slices.ContainsFunc(words, func(word string) bool {
+			start, _ := matcher.IndexString(text, word)
+			return start < 0
+		})
+	}
 }

@@ -104,7 +104,7 @@ func (p *office) searched(t *templates.Table) *templates.Table {
 		return t
 	}
 	t.Search = &templates.Search{Path: p.place, Name: name, Sought: sought}
-	says, rows, acts := saying(p.l.Language(), sought), t.Rows, t.Acts
+	says, rows, acts := frame.Saying(p.l.Language(), sought), t.Rows, t.Acts
 	t.Rows, t.Acts = nil, nil
 	for i, row := range rows {
 		if says(written(row)) {

@@ -1,12 +1,9 @@
 package office
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
-	"golang.org/x/text/language"
-	"golang.org/x/text/search"
 
 	"airtill/internal/fault"
 	"airtill/web/frame"
@@ -44,7 +41,7 @@ func (s *Screens) FindSetting(c *gin.Context) error {
 	p := s.newOffice(c, "/admin/find")
 	p.Title, p.Sought = p.l.Text("settings.find"), strings.TrimSpace(c.Query("q"))
 	found := templates.Table{Title: p.Title, Columns: p.columns("settings.setting", "settings.place")}
-	says := saying(p.l.Language(), p.Sought)
+	says := frame.Saying(p.l.Language(), p.Sought)
 	for _, place := range frame.OfficePlaces {
 		if u := frame.Present(c).User; p.Sought == "" || !u.Can(place.Permission) && !u.Can(place.OrElse) {
 			continue
@@ -64,16 +61,4 @@ func (s *Screens) FindSetting(c *gin.Context) error {
 		}
 	}
 	return s.showOffice(c, p, templates.OfficeFound(&p.Office, &found))
-}
-
-// saying returns what says whether a text has every word that somebody typed, case and
-// accents aside.
-func saying(tag, typed string) func(text string) bool {
-	matcher, words := search.New(language.Make(tag), search.Loose), strings.Fields(typed)
-	return func(text string) bool {
-		return !slices.ContainsFunc(words, func(word string) bool {
-			start, _ := matcher.IndexString(text, word)
-			return start < 0
-		})
-	}
 }

@@ -139,15 +139,16 @@ func (s *Screens) findShifts(c *gin.Context, l locale.Locale, text string) (temp
 	sought := till.Sought{ShopID: p.Shop.ID, ID: strings.ToUpper(text)}
 	end := strings.LastIndexByte(text, ' ')
 	sought.Number, _ = strconv.Atoi(text[end+1:]) // 0 for what is no number: there is no such shift
+	says := frame.Saying(l.Language(), text)
 	for id, name := range names.Tills {
-		if contains(name, text) {
+		if says(name) {
 			sought.Tills = append(sought.Tills, id)
 		} else if sought.Number > 0 && end > 0 && endsIn(name, text[:end]) {
 			sought.Numbered = append(sought.Numbered, id)
 		}
 	}
 	for id, name := range names.People {
-		if contains(name, text) {
+		if says(name) {
 			sought.Cashiers = append(sought.Cashiers, id)
 		}
 	}
@@ -170,8 +171,9 @@ func (s *Screens) findPeople(c *gin.Context, l locale.Locale, text string) (temp
 	}
 	users, err := s.D.Staff.Users(c.Request.Context())
 	t := table(l, "office.people", "people.name", "people.role")
+	says := frame.Saying(l.Language(), text)
 	for _, u := range users {
-		if len(t.Rows) < foundOfEach && (contains(u.DisplayName, text) || contains(u.Username, text)) {
+		if len(t.Rows) < foundOfEach && says(u.DisplayName+" "+u.Username) {
 			t.Add(templates.Row{
 				{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID},
 				{Text: frame.RoleName(l, u.Role)},
@@ -179,11 +181,6 @@ func (s *Screens) findPeople(c *gin.Context, l locale.Locale, text string) (temp
 		}
 	}
 	return t, err
-}
-
-// contains says whether a text has another in it, whatever their case.
-func contains(text, part string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
 // endsIn says whether a text ends in another, whatever their case.
