@@ -98,7 +98,7 @@ func (o *Office) page(body string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = search("/admin/find", "q", o.Sought, o.Text("settings.find")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = search("/admin/find", "q", o.Sought, o.Text("settings.find"), o.Text("settings.find")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1094,7 +1094,7 @@ func (o *Office) table(t *Table, empty string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if t.Search != nil {
-			templ_7745c5c3_Err = search(t.Search.Path, t.Search.Name, t.Search.Sought, o.Text("pick.search")+": "+t.Title).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = search(t.Search.Path, t.Search.Name, t.Search.Sought, o.Text("pick.search"), o.Text("pick.search")+": "+t.Title).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1179,7 +1179,7 @@ func (o *Office) table(t *Table, empty string) templ.Component {
 }
 
 // search is what a list is searched with.
-func search(action, name, sought, label string) templ.Component {
+func search(action, name, sought, shown, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1265,7 +1265,7 @@ func search(action, name, sought, label string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var56 string
-		templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.ResolveAttributeValue(label)
+		templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.ResolveAttributeValue(shown)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/office.templ`, Line: 191, Col: 94}
 		}
