@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/harness/storetest"
@@ -36,6 +38,8 @@ func TestALongListOfPeopleIsSearched(t *testing.T) {
 		page := w.get(list).page(t)
 		require.Equal(t, 100, page.Find("table tbody tr").Length())
 		require.Contains(t, page.Find("main").Text(), fmt.Sprintf("100 of %d are shown", few+130))
+		names := page.Find("tbody th a").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+		require.Less(t, slices.Index(names, "Person 2"), slices.Index(names, "Person 10"), "in the order of their names")
 		found := w.get(list + "?find0=" + url.QueryEscape("nina ZOE")).page(t)
 		require.Equal(t, 1, found.Find("table tbody tr").Length(), "capitals and accents make no difference")
 		require.Equal(t, "Zoé Niñà", found.Find("tbody th a").Text())
@@ -69,4 +73,23 @@ func TestWhatIsFoundIsActedOn(t *testing.T) {
 		require.NotEmpty(t, id)
 		require.Contains(t, row.Find("a").AttrOr("href", ""), id)
 	})
+}
+
+// TestShopsStandInTheOrderOfTheirNames: the one that was made last is as easily found as the first.
+func TestShopsStandInTheOrderOfTheirNames(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Admin)
+	for _, name := range []string{"Zürich", "Éire Lane", "Corner 10", "Corner 2"} {
+		_, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: name, Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+	}
+	for path, each := range map[string]string{
+		"/admin/shops": "tbody th a", "/admin/people": `select[name="shop"] option`, "/reports/sales": `select[name="shop"] option`,
+	} {
+		all := w.get(path).page(t).Find(each)
+		names := all.Map(func(_ int, s *goquery.Selection) string { return strings.TrimSpace(s.Text()) })
+		names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "All") })
+		require.Equal(t, []string{"Camden Street", "Corner 2", "Corner 10", "Éire Lane", "Main Street", "Market Square", "Zürich"}, names, path)
+	}
 }

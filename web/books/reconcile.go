@@ -192,7 +192,7 @@ func queueFilters(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shop
 		)},
 		{Name: "shop", Text: l.Text("reconcile.shop"), Chosen: f.ShopID, Choices: first(
 			"reconcile.anyShop",
-			frame.Choices(shops, func(shop staff.Shop) (string, string) { return shop.ID, shop.Name })...,
+			frame.ShopChoices(l, shops)...,
 		)},
 	}
 	if frame.Present(c).Shop.ID != "" {

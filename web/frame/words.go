@@ -108,6 +108,13 @@ func Alphabetical[T any](l locale.Locale, all []T, name func(T) string) {
 	}
 }
 
+// ShopChoices are shops to choose from, by name.
+func ShopChoices(l locale.Locale, shops []staff.Shop) []templates.Choice {
+	choices := Choices(shops, func(s staff.Shop) (string, string) { return s.ID, s.Name })
+	ByText(l, choices)
+	return choices
+}
+
 // CountryChoices are the countries a shop can be in, by name in the reader's language.
 func CountryChoices(l locale.Locale) []templates.Choice {
 	var all []templates.Choice

@@ -51,7 +51,7 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	frame.Refuse(c, refused)
 	p := s.newOffice(c, "/admin/audit")
 	p.Typed.Values = c.Request.URL.Query()
-	v := templates.Audit{People: p.orAll(peopleChoices(users)), Acts: p.auditActs()}
+	v := templates.Audit{People: p.people(users), Acts: p.auditActs()}
 	v.Records = p.auditTable(records, auditWords{p.l, names}, frame.Present(c).User)
 	if verified != nil {
 		v.Broken = p.tellChain(*verified)

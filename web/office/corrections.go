@@ -52,7 +52,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	return s.showOffice(
 		c, p,
 		templates.OfficeCorrections(
-			&p.Office, note, p.orAll(peopleChoices(users)), dateOf(f.From), dateOf(f.To.Add(-time.Second)), t,
+			&p.Office, note, p.people(users), dateOf(f.From), dateOf(f.To.Add(-time.Second)), t,
 		),
 	)
 }

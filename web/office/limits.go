@@ -31,7 +31,7 @@ func (s *Screens) Limits(c *gin.Context) error {
 	p := s.newOffice(c, "/admin/limits")
 	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
 	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
-		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(usual),
+		All: set, Shops: p.shops(shops), Kinds: p.limitKinds(), Currency: string(usual),
 		Currencies: currencyChoices(slices.Sorted(maps.Keys(currencies))), Stopped: stopped,
 	}))
 }

@@ -36,6 +36,7 @@ func (s *Screens) People(c *gin.Context) error {
 	t := p.table(
 		p.l.Text("people.all"), "people.name", "people.role", "reports.by.shop", "people.sessions", "people.state",
 	)
+	frame.Alphabetical(p.l, users, func(u staff.User) string { return u.DisplayName })
 	for _, u := range users {
 		state := templates.Cell{Text: p.l.Text("people.active")}
 		if slices.ContainsFunc(waiting, func(w staff.Proposal) bool { return w.UserID == u.ID }) {
@@ -59,7 +60,7 @@ func (s *Screens) People(c *gin.Context) error {
 		note = p.l.Count("people.tried", n) + ". " + p.l.Text("people.triedWhy")
 	}
 	return s.showOffice(
-		c, p, templates.OfficePeople(&p.Office, p.searched(t), note, p.roles(), p.orAll(shopChoices(shops)), languageChoices()),
+		c, p, templates.OfficePeople(&p.Office, p.searched(t), note, p.roles(), p.shops(shops), languageChoices()),
 	)
 }
 
@@ -69,12 +70,14 @@ func (p *office) roles() []templates.Choice {
 	})
 }
 
-func shopChoices(shops []staff.Shop) []templates.Choice {
-	return frame.Choices(shops, func(s staff.Shop) (string, string) { return s.ID, s.Name })
+func (p *office) shops(all []staff.Shop) []templates.Choice {
+	return p.orAll(frame.ShopChoices(p.l, all))
 }
 
-func peopleChoices(users []staff.User) []templates.Choice {
-	return frame.Choices(users, func(u staff.User) (string, string) { return u.ID, u.DisplayName })
+func (p *office) people(all []staff.User) []templates.Choice {
+	choices := frame.Choices(all, func(u staff.User) (string, string) { return u.ID, u.DisplayName })
+	frame.ByText(p.l, choices)
+	return p.orAll(choices)
 }
 
 func languageChoices() []templates.Choice {
@@ -114,7 +117,7 @@ func (s *Screens) Person(c *gin.Context) error {
 	}
 	return s.showOffice(c, p, templates.OfficePerson(&p.Office, u, templates.PersonView{
 		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, PasswordOver: u.HasPassword() && u.PasswordOver(s.D.Now()),
-		Waits: waits, Proposal: proposal, Roles: p.roles(), Shops: p.orAll(shopChoices(shops)),
+		Waits: waits, Proposal: proposal, Roles: p.roles(), Shops: p.shops(shops),
 		Arrivals: p.arrivals(u, arrivals),
 	}))
 }

@@ -32,8 +32,11 @@ func (s *Screens) ShopsPage(c *gin.Context) error {
 		"shops.tills",
 	)
 	like := staff.Shop{Zone: "Europe/Dublin", Currency: frame.CurrencyOf()}
+	if len(shops) > 0 {
+		like = shops[len(shops)-1] // the newest
+	}
+	frame.Alphabetical(p.l, shops, func(shop staff.Shop) string { return shop.Name })
 	for _, shop := range shops {
-		like = shop // as most shops are likely to be
 		t.Add(templates.Row{
 			{Text: shop.Name, URL: "/admin/shops/" + shop.ID, Hint: shop.Address},
 			{Text: p.l.Country(shop.Country, shop.Country)},

@@ -143,7 +143,7 @@ func (p *office) ruleChoices(
 	r pricing.Rule, shops []staff.Shop, agent money.Currency, on *catalog.Snapshot,
 ) templates.RuleChoices {
 	of := templates.RuleChoices{
-		Shops: p.orAll(shopChoices(shops)), Countries: p.countryChoices(on, r.Country),
+		Shops: p.shops(shops), Countries: p.countryChoices(on, r.Country),
 		Kinds: p.orAll(frame.Choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
 			return string(k), templates.KindName(p.l, k)
 		})),

@@ -59,7 +59,7 @@ func (s *Screens) Shelf(c *gin.Context) error {
 	product := templates.Picker{Name: "sku", Label: "reports.by.product", Of: templates.Products}
 	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}
 	return s.showOffice(c, p, templates.OfficeShelf(&p.Office, templates.Shelf{
-		Shop: shop, Shops: shopChoices(shops),
+		Shop: shop, Shops: frame.ShopChoices(p.l, shops),
 		Pin: p.picker(s, c, shelfPath, "pin", product), Hide: p.picker(s, c, shelfPath, "hide", product),
 		Favourites: p.favourites(n, shop, pinned, len(shops) > 1),
 		HiddenHere: p.hiddenTable(n, shop, hidden),

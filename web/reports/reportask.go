@@ -240,10 +240,9 @@ func (a ask) lists(l locale.Locale) []templates.Pick {
 		Name: "compare", Text: l.Text("reports.compare"), Chosen: a.compare, Choices: with,
 	})
 	if a.mayShop {
-		shops := frame.Choices(a.every, func(shop staff.Shop) (string, string) { return shop.ID, shop.Name })
 		lists = append(lists, templates.Pick{
 			Name: "shop", Text: l.Text("reports.by.shop"), Chosen: a.shop,
-			Choices: append([]templates.Choice{{Text: l.Text("reports.allShops")}}, shops...),
+			Choices: append([]templates.Choice{{Text: l.Text("reports.allShops")}}, frame.ShopChoices(l, a.every)...),
 		})
 	}
 	return lists
