@@ -10,6 +10,7 @@ import (
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
 
 // TestASettingIsFoundByWhatItIsFor: by its name or another word for it, in the reader's
@@ -26,6 +27,10 @@ func TestASettingIsFoundByWhatItIsFor(t *testing.T) {
 		return paths
 	}
 	admin, manager := b.signIn(staff.Admin), b.signIn(staff.Manager)
+	for _, place := range frame.OfficePlaces {
+		page := admin.get(place.Path).page(t)
+		require.Equal(t, 1, page.Find(`main form[action="/admin/find"] input[name="q"]`).Length(), place.Path)
+	}
 	for typed, path := range map[string]string{
 		"exchange": "/admin/prices", "Mark-up": "/admin/prices", "tax": "/admin/shops", "GDPR": "/admin/customer",
 		"second step": "/admin/access", "favourites": "/admin/counter#pin", "who changed": "/admin/audit",
