@@ -38,8 +38,8 @@ func setLimit(ctx context.Context, t terminal) error {
 	t.flags.StringVar(&shop, "shop", "", "name or id of the shop; empty for every shop without a limit of its own")
 	t.flags.StringVar(
 		&of, "of", "",
-		"sale, number, cashier, refund, float for the mark below which a shop is warned, or kept for what one leaves "+
-			"of the float to the others",
+		"sale, number, cashier, refund, float for the mark below which a shop is warned (with --per day for what it "+
+			"may use of the float), or kept for what one leaves of it to the others",
 	)
 	t.flags.StringVar(&per, "per", "each", "each, hour or day")
 	t.flags.StringVar(&count, "count", "", "how many sales")
