@@ -8,9 +8,11 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"airtill/internal/app"
+	"airtill/internal/health"
 
 	"github.com/stretchr/testify/require"
 )
@@ -63,6 +65,24 @@ func TestEveryVariableReachesTheContainer(t *testing.T) {
 	c, err := readConfig(empty)
 	require.NoError(t, err)
 	require.NoError(t, c.checkServe())
+}
+
+// What README says that people are told of is what they are told of.
+func TestEveryAlertIsInTheREADME(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, alerts, found := strings.Cut(string(text), "\n### Alerts\n")
+	require.True(t, found)
+	alerts, _, _ = strings.Cut(alerts, "\n### ")
+	var described, rules []string
+	for _, name := range regexp.MustCompile("`([a-z]+_[a-z]+)`").FindAllStringSubmatch(alerts, -1) {
+		described = append(described, name[1])
+	}
+	for _, rule := range new(health.Service).Rules() {
+		rules = append(rules, rule.Name)
+	}
+	require.ElementsMatch(t, rules, described)
 }
 
 func TestAServerBehindAProxyThatNobodyNamedIsToldSo(t *testing.T) {
