@@ -89,7 +89,7 @@ const (
 	SendDefer = "defer"
 )
 
-// Whether finance and admins need a second factor, and managers where the setting says so. It is optional only
+// Whether finance and admins need a second factor, and other roles where their rule says so. It is optional only
 // where nobody else can reach the till.
 const (
 	SecondRequired = "required"
