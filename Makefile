@@ -131,7 +131,7 @@ seed: build ## a development database in data/ with a shop and its users
 	scripts/seed
 
 clean: ## remove what the other targets made
-	rm -rf bin screenshots profiles
+	rm -rf bin screenshots profiles tmp
 
 $(tools): tools/go.mod tools/go.sum
 	go build -C tools -o ../bin/ $$(go -C tools list -f '{{.ImportPath}}' tool | grep '/$(@F)$$')
