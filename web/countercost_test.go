@@ -58,3 +58,32 @@ func TestWhatTheListOfSalesCosts(t *testing.T) {
 		require.LessOrEqual(t, cost.Trips, int64(8))
 	})
 }
+
+// TestWhatATillToStandAtCosts: at which tills somebody works is one question, at the sign-in and on the page of the
+// tills, however many the shop has.
+func TestWhatATillToStandAtCosts(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		if db.Dialect() == store.SQLite {
+			t.Skip("nothing is counted")
+		}
+		b := newMarket(t, db)
+		cost := func() (signIn, page int64) {
+			before := db.Counts()
+			w := b.signIn(staff.Cashier)
+			signIn = db.Counts().Sub(before).Statements
+			before = db.Counts()
+			require.Equal(t, http.StatusOK, w.get("/till").StatusCode)
+			return signIn, db.Counts().Sub(before).Statements
+		}
+		signIn, page := cost()
+		for range 20 {
+			_, err := b.staff.AddTill(t.Context(), setup, b.shop.ID, "")
+			require.NoError(t, err)
+		}
+		signInOfMany, pageOfMany := cost()
+		t.Logf("sign-in %d and page %d, of many tills %d and %d", signIn, page, signInOfMany, pageOfMany)
+		require.LessOrEqual(t, signInOfMany, signIn+2)
+		require.LessOrEqual(t, pageOfMany, page+2)
+	})
+}

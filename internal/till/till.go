@@ -15,6 +15,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 )
 
@@ -115,6 +116,20 @@ func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 	}
 	own := *open
 	return &own, nil
+}
+
+// OpenAt returns the open shifts of some tills, by till.
+func (s *Service) OpenAt(ctx context.Context, tills []staff.Till) (map[string]Shift, error) {
+	ids := make([]string, len(tills))
+	for i, t := range tills {
+		ids[i] = t.ID
+	}
+	open, err := store.All[Shift](s.d.DB.Read(ctx).Where("till_id IN ? AND closed_at IS NULL", ids))
+	byTill := map[string]Shift{}
+	for _, shift := range open {
+		byTill[shift.TillID] = shift
+	}
+	return byTill, fault.Doing("read open shifts", err)
 }
 
 func first(query *gorm.DB) (*Shift, error) {

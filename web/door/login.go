@@ -149,14 +149,14 @@ func (s *Screens) tillFor(c *gin.Context, u staff.User, device string) (tillID, 
 	if err != nil {
 		return "", device, err
 	}
+	open, err := s.D.Till.OpenAt(ctx, all)
+	if err != nil {
+		return "", device, err
+	}
 	var held []string
-	for _, t := range all {
-		shift, err := s.D.Till.Current(ctx, t.ID)
-		if err != nil {
-			return "", device, err
-		}
-		if shift != nil && shift.SeatBy != u.ID {
-			held = append(held, t.ID)
+	for tillID, shift := range open {
+		if shift.SeatBy != u.ID {
+			held = append(held, tillID)
 		}
 	}
 	return s.D.Staff.TakeTill(ctx, u, device, held)

@@ -64,6 +64,10 @@ func (s *Screens) tillPlaces(c *gin.Context) ([]tillPlace, error) {
 	if err != nil {
 		return nil, err
 	}
+	open, err := s.D.Till.OpenAt(ctx, all)
+	if err != nil {
+		return nil, err
+	}
 	names, err := s.Names(c)
 	if err != nil {
 		return nil, err
@@ -71,10 +75,8 @@ func (s *Screens) tillPlaces(c *gin.Context) ([]tillPlace, error) {
 	var places []tillPlace
 	for _, t := range all {
 		place := tillPlace{TillPlace: templates.TillPlace{ID: t.ID, Name: t.Name, Here: t.ID == p.Till.ID, Free: true}}
-		if place.shift, err = s.D.Till.Current(ctx, t.ID); err != nil {
-			return nil, err
-		}
-		if place.shift != nil {
+		if shift, isOpen := open[t.ID]; isOpen {
+			place.shift = &shift
 			place.holder = names.People[place.shift.SeatBy]
 			place.Free = place.shift.SeatBy == p.User.ID
 			place.Held = heldText(l, place, s.D.Now())
