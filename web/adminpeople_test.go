@@ -54,6 +54,9 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 		}
 		require.Equal(t, http.StatusUnprocessableEntity, w.post(path, w.fill(path, path, "disable", map[string]string{"reason": " "})).StatusCode, "without a reason nothing is done")
 		require.Equal(t, http.StatusOK, nora.get("/whoami").StatusCode)
+		require.Equal(t, path+"?done=saved", act("name", map[string]string{"display_name": "Nora Byrne"}).Header.Get("Location"))
+		require.Contains(t, w.get(list).page(t).Find("table").Text(), "Nora Byrne")
+		require.Equal(t, http.StatusOK, nora.get("/whoami").StatusCode, "another name ends no session")
 		require.Equal(t, path+"?done=saved", act("sign-out", map[string]string{}).Header.Get("Location"))
 		require.Equal(t, http.StatusSeeOther, nora.get("/whoami").StatusCode, "her session is over")
 		require.Equal(t, http.StatusUnprocessableEntity, act("role", map[string]string{"role": "finance", "shop": b.shop.ID}).StatusCode, "finance belongs to no shop")
@@ -73,7 +76,7 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 				done = append(done, act.Act)
 			}
 		}
-		require.Equal(t, []audit.Act{audit.UserEnabled, audit.UserDisabled, audit.UserPasswordSet, audit.UserRoleChanged, audit.UserSignedOut}, done)
+		require.Equal(t, []audit.Act{audit.UserEnabled, audit.UserDisabled, audit.UserPasswordSet, audit.UserRoleChanged, audit.UserSignedOut, audit.UserRenamed}, done)
 	})
 }
 

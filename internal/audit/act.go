@@ -75,6 +75,7 @@ const (
 	UserPasskeyRemoved        Act = "user.passkey-removed" //nolint:gosec // the name of an act
 	UserPINCleared            Act = "user.pin-cleared"
 	UserPINSet                Act = "user.pin-set"
+	UserRenamed               Act = "user.renamed"
 	UserRoleChanged           Act = "user.role-changed"
 	UserElsewhere             Act = "user.elsewhere-refused"
 	UserRecoveryRenewed       Act = "user.recovery-renewed"
@@ -105,6 +106,7 @@ var acts = []Act{
 	UserBreakGlass, UserLinked,
 	UserChangeDeclined, UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged,
 	UserPasswordSet, UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet,
+	UserRenamed,
 	UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed, UserSecondRemoved, UserSecondReset,
 	UserSecondSet, UserSessionsEnded, UserSignedOut, UserUnlinked, VaultRewrapped, VerdictConfirmed, VerdictDeclined,
 	VerdictProposed,

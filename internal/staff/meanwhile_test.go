@@ -181,3 +181,37 @@ func TestAPasswordAllowsNothingOnceItsRoleIsGone(t *testing.T) {
 		}
 	})
 }
+
+// TestAPersonIsRenamed: the new name is on record, nobody is signed out by it, and of two who rename at once the second
+// is told what the first has saved.
+func TestAPersonIsRenamed(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		aoife := b.hire("aoife", staff.Cashier)
+		shown := func() staff.User {
+			u, err := b.User(t.Context(), aoife.ID)
+			require.NoError(t, err)
+			return u
+		}
+		rename := func(name, was string) error {
+			return b.Rename(t.Context(), setup, aoife.ID, name, was, "married")
+		}
+		was := aoife.DisplayName
+		require.NoError(t, rename(" Aoife Ní Bhriain ", was))
+		require.Equal(t, "Aoife Ní Bhriain", shown().DisplayName)
+		require.Equal(t, aoife.Epoch, shown().Epoch, "her sessions go on")
+		require.NoError(t, rename("Aoife Ní Bhriain", was), "a second click")
+		err := rename("Aoife Byrne", was)
+		require.Equal(t, fault.Conflict, fault.KindOf(err))
+		require.Equal(t, "field.meanwhile", codeOf(err))
+		require.Equal(t, "text.too-long", codeOf(rename(strings.Repeat("x", 201), "Aoife Ní Bhriain")))
+		require.NoError(t, rename("", "Aoife Ní Bhriain"))
+		require.Equal(t, "aoife", shown().DisplayName, "as for a new account without a name")
+		require.Equal(t, fault.NotFound, fault.KindOf(b.Rename(t.Context(), setup, "nobody", "x", "", "married")))
+		var records int64
+		require.NoError(t, b.db.Read(t.Context()).Raw(
+			"SELECT COUNT(*) FROM audit_entries WHERE action = 'user.renamed' AND reason = 'married'",
+		).Scan(&records).Error)
+		require.Equal(t, int64(2), records)
+	})
+}

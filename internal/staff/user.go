@@ -164,6 +164,38 @@ func checkRole(role Role, shopID string) error {
 	return nil
 }
 
+// Rename gives a user another name to be shown by; "" is their username. Their sessions go on. Shown is the name that
+// the form showed: where somebody else has renamed them since, it fails with fault.Conflict.
+func (s *Service) Rename(ctx context.Context, by audit.Actor, userID, name, shown, reason string) error {
+	typed, err := tidyText("display_name", "The name", name)
+	if err != nil {
+		return err
+	}
+	return fault.Doing("rename user", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		before, err := store.One[User](tx.Raw("SELECT * FROM users WHERE id = ?"+tx.ForUpdate(), userID), errNoUser)
+		if err != nil {
+			return err
+		}
+		name, err := meantFor("display_name", typed, shown, before.DisplayName)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			name = before.Username
+		}
+		if name == before.DisplayName { // a second click, or saved as it was shown
+			return nil
+		}
+		renamed := tx.Exec("UPDATE users SET display_name = ? WHERE id = ?", name, userID)
+		return s.d.Audit.WriteIf(ctx, tx, renamed, audit.Entry{
+			Actor: by, Act: audit.UserRenamed, Subject: audit.Of(audit.User, userID), Reason: reason,
+			Facts: audit.Between(
+				audit.Facts{audit.Text("displayname", before.DisplayName)}, audit.Facts{audit.Text("displayname", name)},
+			),
+		})
+	}))
+}
+
 // User returns one user; fault.NotFound if there is none.
 func (s *Service) User(ctx context.Context, id string) (User, error) {
 	return s.users.Get(ctx, id, func(ctx context.Context) (User, error) {

@@ -193,6 +193,9 @@ func (s *Screens) changeUser(
 		return fault.OnField("reason", "reason.missing")
 	}
 	switch form.Get("act") {
+	case "name":
+		shown := form.Get(templates.ShownIn + "display_name")
+		return s.D.Staff.Rename(ctx, by, id, form.Get("display_name"), shown, reason)
 	case "role":
 		to := staff.Post{Role: staff.Role(form.Get("role")), ShopID: form.Get("shop")}
 		if form.Has(templates.ShownIn + "role") {
