@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -84,4 +85,32 @@ func TestReportsPrintOnTheSamePrinter(t *testing.T) {
 	printed := w.post(x+"/print", formOf(t, w.get(x+"/receipt"), x+"/print"))
 	file := w.get(printed.Header.Get("Location")).page(t).Find("a[download]").AttrOr("href", "")
 	require.Contains(t, w.get(file).body, "Z report 1")
+}
+
+// TestAReceiptNamesTheShopAsItWasThen: a duplicate says what the paper said, whoever has the shop since.
+func TestAReceiptNamesTheShopAsItWasThen(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, stock.Copy, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.signIn(staff.Cashier)
+		called := func(name, address, taxID string) {
+			b.pass(time.Minute)
+			require.NoError(t, b.staff.ChangeShop(t.Context(), setup, b.shop.ID, staff.ShopFacts{Name: name, Address: address, TaxID: taxID}))
+			b.pass(time.Minute)
+		}
+		slip := func(sale string) string { return w.get(sale + "/receipt").page(t).Find(".slip").Text() }
+		called("Byrne's", "1 Quay", "IE1111111A")
+		before, _ := w.sold("0871234561")
+		require.Contains(t, slip(before), "IE1111111A")
+		called("Byrne's", "2 Quay", "IE1111111A")
+		called("Daly's", "", "IE2222222B")
+		after, _ := w.sold("0871234562")
+		for sale, says := range map[string][]string{before: {"Byrne's", "1 Quay", "IE1111111A"}, after: {"Daly's", "IE2222222B"}} {
+			for _, said := range says {
+				require.Contains(t, slip(sale), said)
+			}
+		}
+		require.NotContains(t, slip(before), "Daly's")
+		require.NotContains(t, slip(after), "Quay")
+	})
 }

@@ -93,6 +93,14 @@ func (f Facts) After(name string) string {
 	return ""
 }
 
+// Before is a fact's value until the act, "" if none.
+func (f Facts) Before(name string) string {
+	if i := f.index(name); i >= 0 {
+		return f[i].Before
+	}
+	return ""
+}
+
 func (f Facts) index(name string) int {
 	return slices.IndexFunc(f, func(one Fact) bool { return one.Name == name })
 }

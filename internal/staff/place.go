@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -109,6 +110,31 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 			Facts: audit.Between(was.facts(), after.facts()),
 		})
 	}))
+}
+
+// ShopAt returns a shop with what its papers said of it at a moment: the name, address and tax number that it had then.
+func (s *Service) ShopAt(ctx context.Context, id string, at time.Time) (Shop, error) {
+	shop, err := s.Shop(ctx, id)
+	if err != nil {
+		return Shop{}, err
+	}
+	changes, err := s.changes.Get(ctx, id, func(ctx context.Context) ([]audit.Record, error) {
+		return s.d.Audit.List(ctx, audit.Filter{Subject: audit.Of(audit.Shop, id), Act: audit.ShopChanged, Limit: -1})
+	})
+	if err != nil {
+		return Shop{}, err
+	}
+	for _, change := range changes {
+		if !change.At.After(at) {
+			break
+		}
+		facts, err := change.Facts()
+		if err != nil {
+			return Shop{}, err
+		}
+		shop.Name, shop.Address, shop.TaxID = facts.Before("name"), facts.Before("address"), facts.Before("taxid")
+	}
+	return shop, nil
 }
 
 // lockShop is the shop as it is once locked.

@@ -44,6 +44,7 @@ type Service struct {
 	passkeys  *webauthn.WebAuthn // nil: passkeys do not work at the till's address
 	users     store.Memory[string, User]
 	shops     store.Memory[string, Shop]
+	changes   store.Memory[string, []audit.Record] // of each shop, the newest first
 	zones     store.Memory[struct{}, string]
 	tills     store.Memory[string, Till]
 	rules     store.Memory[Role, Rule]

@@ -29,7 +29,7 @@ func CustomersLocale(sale sales.Sale, shop staff.Shop) locale.Locale {
 // salePaper is one print of a sale's paper, in the customer's language, and the printer of this user's till.
 func (s *Screens) salePaper(c *gin.Context, sale sales.Sale, p receipt.Print) (receipt.Paper, receipt.Printer, error) {
 	ctx := c.Request.Context()
-	shop, err := s.D.Staff.Shop(ctx, sale.ShopID)
+	shop, err := s.D.Staff.ShopAt(ctx, sale.ShopID, sale.RecordedAt)
 	if err != nil {
 		return receipt.Paper{}, receipt.Printer{}, err
 	}

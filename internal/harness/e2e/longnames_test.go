@@ -24,12 +24,19 @@ func TestNamesOfOneLongWordFit(t *testing.T) {
 	manager.signIn("manager", w.password)
 	for b, views := range map[*browser][]screen{
 		cashier: {
-			{name: "the number", path: "/counter"}, {name: "sent", path: v.sent}, {name: "the sales", path: "/sales"},
-			{name: "the shift", path: "/shift"}, {name: "which till", path: "/till"}, {name: "the account", path: "/account"},
+			{name: "the number", path: "/counter"},
+			{name: "sent", path: v.sent},
+			{name: "the sales", path: "/sales"},
+			{name: "the shift", path: "/shift"},
+			{name: "which till", path: "/till"},
+			{name: "the account", path: "/account"},
 		},
 		manager: {
-			{name: "today", path: "/"}, {name: "past shifts", path: "/shifts"}, {name: "who works here", path: "/till"},
-			{name: "cashiers", path: "/reports/cashiers"}, {name: "products", path: "/reports/products"},
+			{name: "today", path: "/"},
+			{name: "past shifts", path: "/shifts"},
+			{name: "who works here", path: "/till"},
+			{name: "cashiers", path: "/reports/cashiers"},
+			{name: "products", path: "/reports/products"},
 		},
 	} {
 		for _, width := range []int64{320, 1024} {
