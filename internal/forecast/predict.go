@@ -92,17 +92,13 @@ func scaled(amount, part, whole int64) int64 {
 func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 	shape, _ := d.shape(d.Today)
 	done, usual := d.pace(d.Today, now.Hour(), shape)
-	// By the clock: where clocks change, a day has one hour less, and one that lasts two.
-	begins := func(ahead, hour int) time.Time {
-		return time.Date(now.Year(), now.Month(), now.Day()+ahead, hour, 0, 0, 0, now.Location())
-	}
 	for ahead := range daysAhead {
 		if ahead > 0 {
 			shape, _ = d.shape(d.Today + ahead)
 			done, usual = 1, 1
 		}
 		for hour := range hoursADay {
-			from, ends := begins(ahead, hour), begins(ahead, hour+1)
+			from, ends := begins(now, ahead, hour), begins(now, ahead, hour+1)
 			if !ends.After(now) || !ends.After(from) {
 				continue
 			}
@@ -118,6 +114,16 @@ func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// begins is when an hour begins so many days after now, by the clock: where clocks change, a day has one hour less, and
+// one that lasts two. An hour that clocks leave out begins with the next: time.Date may give a moment before it.
+func begins(now time.Time, ahead, hour int) time.Time {
+	at := time.Date(now.Year(), now.Month(), now.Day()+ahead, hour, 0, 0, 0, now.Location())
+	if at.Hour() != hour%hoursADay {
+		return begins(now, ahead, hour+1)
+	}
+	return at
 }
 
 // trials forecasts the next hours of past days from what was known then, and returns the median error in per

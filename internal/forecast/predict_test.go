@@ -149,6 +149,34 @@ func TestHoursAreThoseOfTheClock(t *testing.T) {
 	}
 }
 
+// TestAnHourThatClocksLeaveOutTakesNothing: neither it nor the hour before it is taken for the other, east and west of
+// Greenwich, at midnight too, and where two hours are left out.
+func TestAnHourThatClocksLeaveOutTakesNothing(t *testing.T) {
+	t.Parallel()
+	for place, c := range map[string]struct {
+		noon   time.Time // before
+		last   int       // the last hour in which anything is sold
+		usedUp string
+	}{
+		"Europe/Dublin":    {time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC), 0, "29 00:30"},
+		"America/New_York": {time.Date(2026, 3, 7, 12, 0, 0, 0, time.UTC), 1, "08 01:30"},
+		"America/St_Johns": {time.Date(2026, 3, 7, 12, 0, 0, 0, time.UTC), 1, "08 01:30"},
+		"America/Santiago": {time.Date(2026, 9, 5, 12, 0, 0, 0, time.UTC), 23, "05 23:30"},
+		"Africa/Cairo":     {time.Date(2026, 4, 23, 12, 0, 0, 0, time.UTC), 23, "23 23:30"},
+		"Antarctica/Troll": {time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC), 0, "29 00:30"},
+	} {
+		zone, err := time.LoadLocation(place)
+		require.NoError(t, err)
+		d := forecast.Days{}
+		d.Today = len(d.Spent) - 1
+		for day := range d.Today {
+			d.Spent[day][c.last] = 100 * money.Scale
+		}
+		now := time.Date(c.noon.Year(), c.noon.Month(), c.noon.Day(), 12, 0, 0, 0, zone)
+		require.Equal(t, c.usedUp, forecast.Predict(now, 50*money.Scale, d).At.Format("02 15:04"), place)
+	}
+}
+
 // TestTheLastHourOfALongDayCounts: a shop that sells all day sells in the hour that comes twice, and in the last one.
 func TestTheLastHourOfALongDayCounts(t *testing.T) {
 	t.Parallel()
