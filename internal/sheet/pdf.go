@@ -71,7 +71,7 @@ func (p *printer) print(more string) error {
 	})
 	pdf.AddPage()
 	pdf.SetFont("go", "B", 15)
-	pdf.CellFormat(0, 9, drawable(p.table.Title), "", 1, "", false, 0, "")
+	pdf.MultiCell(0, 9, drawable(p.table.Title), "", "L", false)
 	pdf.SetFont("go", "", 9)
 	rows, cut, err := p.read()
 	if err != nil {

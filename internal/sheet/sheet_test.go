@@ -337,6 +337,20 @@ func TestPDFCutsNothing(t *testing.T) {
 	require.Contains(t, pages[len(pages)-1], strings.ReplaceAll(more, " ", ""))
 }
 
+// TestATitleThatIsTooWideGoesOnInTheNextLine: the name of a shop stands before what the paper is.
+func TestATitleThatIsTooWideGoesOnInTheNextLine(t *testing.T) {
+	t.Parallel()
+	for _, shop := range []string{strings.Repeat("Prepaid", 28), strings.Repeat("Prepaid top-ups ", 12)} {
+		paper := sheet.Table{Title: shop + " · Statement 12", Columns: []sheet.Column{{Name: "A"}}, Rows: sheet.From(nil)}
+		pages := drawn(t, paper, "more")
+		require.Len(t, pages, 1)
+		require.Contains(t, strings.Join(pages[0], ""), strings.ReplaceAll(shop, " ", ""))
+		for _, line := range pages[0] {
+			require.Less(t, len(line), 150, "it does not leave the page")
+		}
+	}
+}
+
 // TestPDFGoesOnWithARowOnTheNextPage: what somebody was told may be longer than a page.
 func TestPDFGoesOnWithARowOnTheNextPage(t *testing.T) {
 	t.Parallel()
@@ -394,6 +408,15 @@ var (
 // written is the text of each page of a table, without spaces.
 func written(t *testing.T, table sheet.Table, more string) (pages []string) {
 	t.Helper()
+	for _, texts := range drawn(t, table, more) {
+		pages = append(pages, strings.Join(texts, ""))
+	}
+	return pages
+}
+
+// drawn is each text of each page, without blanks.
+func drawn(t *testing.T, table sheet.Table, more string) (pages [][]string) {
+	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, table.WritePDF(&b, words, more))
 	for _, stream := range streams.FindAllSubmatch(b.Bytes(), -1) {
@@ -405,16 +428,16 @@ func written(t *testing.T, table sheet.Table, more string) (pages []string) {
 		if err != nil {
 			continue
 		}
-		page := ""
+		var page []string
 		for _, text := range shown.FindAllSubmatch(content, -1) {
-			page += strings.Map(func(r rune) rune {
+			page = append(page, strings.Map(func(r rune) rune {
 				if r == 0 || r == ' ' {
 					return -1
 				}
 				return r
-			}, string(text[1]))
+			}, string(text[1])))
 		}
-		if page != "" {
+		if page != nil {
 			pages = append(pages, page)
 		}
 	}
