@@ -79,7 +79,7 @@ func (s *Service) preview(ctx context.Context, draft pricing.Rule, p *Preview) e
 		if err == nil {
 			err = p.add(db, tariff.Without(draft.ID).With(forPreview(draft)), s.d.Now())
 		}
-		if err != nil {
+		if err != nil || p.Cut { // what is left would be read and not counted
 			return err
 		}
 	}
