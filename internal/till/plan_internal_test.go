@@ -27,3 +27,14 @@ func TestAPageOfShiftsIsReadFromItsPlace(t *testing.T) {
 		}
 	})
 }
+
+// TestOpenShiftsAreFoundByTheirTills, however many a shop has closed.
+func TestOpenShiftsAreFoundByTheirTills(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB {
+			return openAt(tx, []string{"01ABC", "01DEF"}).Find(&[]Shift{})
+		})
+		require.Contains(t, storetest.Plan(t, db, query), "shifts_one_open_per_till")
+	})
+}

@@ -124,12 +124,16 @@ func (s *Service) OpenAt(ctx context.Context, tills []staff.Till) (map[string]Sh
 	for i, t := range tills {
 		ids[i] = t.ID
 	}
-	open, err := store.All[Shift](s.d.DB.Read(ctx).Where("till_id IN ? AND closed_at IS NULL", ids))
+	open, err := store.All[Shift](openAt(s.d.DB.Read(ctx), ids))
 	byTill := map[string]Shift{}
 	for _, shift := range open {
 		byTill[shift.TillID] = shift
 	}
 	return byTill, fault.Doing("read open shifts", err)
+}
+
+func openAt(query *gorm.DB, tillIDs []string) *gorm.DB {
+	return query.Where("till_id IN ? AND closed_at IS NULL", tillIDs)
 }
 
 func first(query *gorm.DB) (*Shift, error) {
