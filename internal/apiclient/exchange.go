@@ -21,9 +21,10 @@ type exchange struct {
 	header    http.Header
 	body      *body
 	deadline  time.Duration
-	limit     int64  // bytes of the answer
-	unmetered bool   // not counted by the budgets
-	token     string // that it was sent with; "": none
+	limit     int64         // bytes of the answer
+	fresh     time.Duration // until the body's fence refuses, where there is one
+	unmetered bool          // not counted by the budgets
+	token     string        // that it was sent with; "": none
 }
 
 // exchange sends one request, once, and reads its answer into out. It returns an *Error unless the ResultCode
@@ -81,9 +82,10 @@ func (c *Client) roundTrip(req *http.Request, x *exchange) (resp *http.Response,
 	if x.token, err = c.authenticate(req); err != nil {
 		return nil, err
 	}
+	ctx, connected := x.connectInTime(req.Context())
 	// Not before: a request for a token must not release the body.
-	trace := &httptrace.ClientTrace{WroteHeaders: x.body.leave}
-	resp, err = c.transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	trace := &httptrace.ClientTrace{GotConn: connected, WroteHeaders: x.body.leave}
+	resp, err = c.transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
 	switch {
 	case err != nil && x.body.state.Load() == bodyRefused:
 		return nil, x.body.refusal // net/http knows only that bytes were missing
@@ -91,6 +93,22 @@ func (c *Client) roundTrip(req *http.Request, x *exchange) (resp *http.Response,
 		c.tokens.invalidate(x.token)
 	}
 	return resp, err
+}
+
+// connectInTime ends a request that has no connection by the time its fence refuses. net/http goes on connecting, and
+// the next request takes that connection. Refused with the headers written, it would be closed: where every connection
+// takes that long, as behind a name server that is gone, no request would ever leave.
+func (x *exchange) connectInTime(ctx context.Context) (within context.Context, connected func(httptrace.GotConnInfo)) {
+	if x.body.fence == nil {
+		return ctx, nil
+	}
+	within, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(x.fresh, func() {
+		if refusal := x.body.fence(); refusal != nil {
+			cancel(refusal)
+		}
+	})
+	return within, func(httptrace.GotConnInfo) { timer.Stop() }
 }
 
 // notAnswered turns a failed round trip into an *Error, with ErrNotSent if the body can still be withdrawn

@@ -1,8 +1,10 @@
 package apiclient
 
 import (
+	"context"
 	"crypto/rsa"
 	"io"
+	"net"
 	"strings"
 	"time"
 )
@@ -12,6 +14,11 @@ import (
 func (c *Client) SetSendDeadline(d time.Duration) (before time.Duration) {
 	before, c.sendDeadline = c.sendDeadline, d
 	return before
+}
+
+// SetDial changes how connections are made.
+func (c *Client) SetDial(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	c.transport.DialContext = dial
 }
 
 // RetryAfter, BudgetLimits and BudgetWindow show the tests what is unexported.

@@ -66,6 +66,7 @@ func (c *Client) prepareSend(x *exchange, r SendTransferRequest, o SendOptions) 
 		x.header = http.Header{"X-Options": {"DeferTransfer"}}
 	}
 	if !o.Permit.IsZero() {
+		x.fresh = permitLife - c.now().Sub(o.Permit)
 		x.body.fence = func() error {
 			if age := c.now().Sub(o.Permit); age > permitLife {
 				return fmt.Errorf("%w: %s", ErrPermitExpired, age.Round(time.Millisecond))
