@@ -3,8 +3,12 @@ package apiclient
 import (
 	"context"
 	"crypto/rsa"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net"
+	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -20,6 +24,14 @@ func (c *Client) SetSendDeadline(d time.Duration) (before time.Duration) {
 func (c *Client) SetDial(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	c.transport.DialContext = dial
 }
+
+// Trust has certificates of these authorities believed.
+func (c *Client) Trust(authorities *x509.CertPool) {
+	c.transport.TLSClientConfig = &tls.Config{RootCAs: authorities, MinVersion: tls.VersionTLS12}
+}
+
+// SetProxy leads through a proxy.
+func (c *Client) SetProxy(proxy func(*http.Request) (*url.URL, error)) { c.transport.Proxy = proxy }
 
 // RetryAfter, BudgetLimits and BudgetWindow show the tests what is unexported.
 var (

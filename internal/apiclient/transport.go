@@ -19,7 +19,7 @@ func newTransport() *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
+		Proxy:               proxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConns:        256,
@@ -30,6 +30,8 @@ func newTransport() *http.Transport {
 		MaxResponseHeaderBytes: 64 << 10,
 		ReadBufferSize:         1 << 10, // of thousands of connections that wait for a provider
 		WriteBufferSize:        1 << 10,
+
+		OnProxyConnectResponse: proxyAnswered,
 	}
 }
 
@@ -41,19 +43,26 @@ const (
 	classToken     = "token"
 	classTLS       = "tls"
 	classDial      = "dial"
+	classProxy     = "proxy"
 	classBroken    = "broken"
 	classForeign   = "unreadable"
 )
 
-// transportError carries a failure on the way. Its text is the class alone: net/http quotes bytes it could not
+// transportError carries a failure on the way. Its text is in our own words: net/http quotes bytes it could not
 // read, which may hold anything.
 type transportError struct {
 	class string
 	err   error
 }
 
-// Error names the class of the failure.
-func (e *transportError) Error() string { return e.class + " failure on the way" }
+// Error names the class of the failure, and its cause where one can do something about it.
+func (e *transportError) Error() string {
+	text := e.class + " failure on the way"
+	if cause := causeOf(e.err); cause != "" {
+		text += ": " + cause
+	}
+	return text
+}
 
 // Unwrap returns the cause.
 func (e *transportError) Unwrap() error { return e.err }
@@ -78,9 +87,11 @@ func classOf(err error) string {
 		return classToken
 	case errors.Is(err, context.Canceled):
 		return classCancelled
+	case isProxy(err):
+		return classProxy
 	case isTLS(err):
 		return classTLS
-	case errors.As(err, &netErr) && netErr.Op == "dial":
+	case errors.As(err, &netErr) && netErr.Op == "dial", isAddress(err):
 		return classDial
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return classTimeout

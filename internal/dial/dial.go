@@ -16,7 +16,7 @@ type Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 var (
 	ErrForbidden = errors.New("the host has an address that the till may not call")
 	ErrMoved     = errors.New("the host was on the public internet and now leads inwards; restart the till if it moved")
-	errNotFound  = errors.New("the host was not found")
+	ErrNotFound  = errors.New("the host was not found")
 )
 
 // Dialer connects to hosts whose addresses it has checked, at just those: to resolve again could give another
@@ -38,13 +38,13 @@ func Anything(string) bool { return true }
 func (d *Dialer) DialContext(ctx context.Context, network, hostPort string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(hostPort)
 	if err != nil {
-		return nil, errNotFound
+		return nil, ErrNotFound
 	}
 	found, err := d.addresses(ctx, host, d.Named != nil && d.Named(hostPort))
 	if err != nil {
 		return nil, err
 	}
-	err = errNotFound
+	err = ErrNotFound
 	for i, ip := range found {
 		var dialer net.Dialer
 		if i < len(found)-1 {
@@ -67,7 +67,7 @@ const nextAfter = time.Second
 func (d *Dialer) addresses(ctx context.Context, host string, named bool) ([]netip.Addr, error) {
 	found, err := d.resolve(ctx, host)
 	if err != nil {
-		return nil, errNotFound
+		return nil, ErrNotFound
 	}
 	public := 0
 	for i, ip := range found {
@@ -82,7 +82,7 @@ func (d *Dialer) addresses(ctx context.Context, host string, named bool) ([]neti
 	_, before := d.public.Load(host)
 	switch {
 	case len(found) == 0:
-		return nil, errNotFound
+		return nil, ErrNotFound
 	case public == len(found):
 		if named && !before {
 			d.public.Store(host, true)

@@ -24,7 +24,7 @@ func TestWhereANameMayLead(t *testing.T) {
 		{"relay.example.com", []string{"127.0.0.1"}, ErrForbidden, ErrForbidden},
 		{"relay.example.com", []string{"::1"}, ErrForbidden, ErrForbidden},
 		{"relay.example.com", []string{"::ffff:127.0.0.1"}, ErrForbidden, ErrForbidden},
-		{"relay.example.com", nil, errNotFound, errNotFound},
+		{"relay.example.com", nil, ErrNotFound, ErrNotFound},
 		{"localhost", []string{"127.0.0.1", "::1"}, ErrForbidden, nil},
 		{"127.0.0.1", nil, ErrForbidden, nil},
 		{"10.0.0.7", nil, ErrForbidden, nil},
