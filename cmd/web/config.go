@@ -23,6 +23,7 @@ type config struct {
 	app.Config
 
 	readable []string // NAME_FILEs that others on this machine may read
+	signs    error    // what of it nobody sees
 }
 
 // fromFiles are the variables that may be given as NAME_FILE instead.
@@ -46,7 +47,7 @@ func (t terminal) config(checks ...func(config) error) (config, error) {
 
 // readConfig reads the environment, unchecked.
 func readConfig(environ map[string]string) (config, error) {
-	given, readable, err := withFiles(environ)
+	given, readable, err := withFiles(withoutLineEnds(environ))
 	if err != nil {
 		return config{}, err
 	}
@@ -56,7 +57,7 @@ func readConfig(environ map[string]string) (config, error) {
 		return config{}, fmt.Errorf("configuration:\n%w", unread(err))
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/") // paths are put after it
-	c.readable = readable
+	c.readable, c.signs = readable, checkSigns(given)
 	return c, nil
 }
 

@@ -20,14 +20,16 @@ import (
 )
 
 // checkDatabase is all that commands need which only touch rows.
-func (c config) checkDatabase() error { return fault.Doing("configuration", c.namesDatabase()) }
+func (c config) checkDatabase() error {
+	return fault.Doing("configuration", errors.Join(c.signs, c.namesDatabase()))
+}
 
 // checkServe checks all that selling needs, and reports everything at once.
 func (c config) checkServe() error {
 	_, noMail := c.NewMailer(now)
 	if err := errors.Join(
-		c.namesDatabase(), c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkDays(), noMail,
-		c.checkAlerts(), c.checkPlaceholders(), c.checkTLS(), c.checkOIDC(), c.checkListen(),
+		c.signs, c.namesDatabase(), c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(),
+		c.checkDays(), noMail, c.checkAlerts(), c.checkPlaceholders(), c.checkTLS(), c.checkOIDC(), c.checkListen(),
 	); err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
