@@ -98,6 +98,13 @@ func TestAKeyFileSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// Seals name their key. Under a name with a mark that an editor writes and another leaves out, none would open again.
+func TestAKeyWithANameThatIsNotSeenIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := vault.New("\ufeff" + key("k1"))
+	require.ErrorContains(t, err, "not seen")
+}
+
 // A new key written above the old one under the same name would stand aside for it, and rotate nothing.
 func TestTwoKeysOfAFileHaveTwoNames(t *testing.T) {
 	t.Parallel()
