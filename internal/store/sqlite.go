@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/riverqueue/river/riverdriver/riversqlite"
@@ -152,7 +153,21 @@ func cacheOf(megabytes int) string { return fmt.Sprintf("_pragma=cache_size(-%d)
 func sqliteDSN(path string, extra string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() +
 		"?_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)" +
-		"&_time_format=sqlite&_timezone=UTC&" + extra
+		"&_time_format=sqlite&_timezone=UTC&" + temporaryFiles(filepath.Dir(path)) + extra
+}
+
+// temporaryFiles has SQLite make its temporary files beside the database if the folder for them takes none, as in a
+// service that may write nowhere else: every sale needs one.
+func temporaryFiles(beside string) string {
+	try, err := os.CreateTemp("", "airtill-*")
+	if err == nil {
+		err = errors.Join(try.Close(), os.Remove(try.Name()))
+	}
+	if err == nil {
+		return ""
+	}
+	quoted := "'" + strings.ReplaceAll(beside, "'", "''") + "'"
+	return "_pragma=" + url.QueryEscape("temp_store_directory("+quoted+")") + "&"
 }
 
 // sqliteDialector teaches GORM's dialector how the pure Go driver says "already there".
