@@ -79,7 +79,11 @@ func (c config) tryConfiguration(context.Context) (string, error) {
 	if err := c.checkServe(); err != nil {
 		return "", err
 	}
-	return strings.Join(c.redacted(), " "), nil
+	found := strings.Join(c.redacted(), " ")
+	if err := c.notRead(); err != nil {
+		found += "; " + err.Error()
+	}
+	return found, nil
 }
 
 // tryVault reads the keys as serve does.

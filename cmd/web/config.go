@@ -24,6 +24,7 @@ type config struct {
 
 	readable []string // NAME_FILEs that others on this machine may read
 	signs    error    // what of it nobody sees
+	mistyped []string // names of variables
 }
 
 // fromFiles are the variables that may be given as NAME_FILE instead.
@@ -57,7 +58,7 @@ func readConfig(environ map[string]string) (config, error) {
 		return config{}, fmt.Errorf("configuration:\n%w", unread(err))
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/") // paths are put after it
-	c.readable, c.signs = readable, checkSigns(given)
+	c.readable, c.signs, c.mistyped = readable, checkSigns(given), mistyped(environ)
 	return c, nil
 }
 
@@ -146,6 +147,9 @@ func (c config) warn(ctx context.Context, log *slog.Logger) {
 			ctx, "web.no_trusted_proxies", "effect",
 			"TRUSTED_PROXIES is empty: all who come through the TLS proxy count as one address",
 		)
+	}
+	if err := c.notRead(); err != nil {
+		log.WarnContext(ctx, "web.variable_not_read", "effect", err.Error())
 	}
 	for _, name := range c.readable {
 		log.WarnContext(

@@ -31,7 +31,7 @@ func (c config) checkServe() error {
 		c.signs, c.namesDatabase(), c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(),
 		c.checkDays(), noMail, c.checkAlerts(), c.checkPlaceholders(), c.checkTLS(), c.checkOIDC(), c.checkListen(),
 	); err != nil {
-		return fmt.Errorf("configuration:\n%w", err)
+		return fmt.Errorf("configuration:\n%w", errors.Join(err, c.notRead()))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -46,4 +47,55 @@ func checkSigns(given map[string]string) error {
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// mistyped are variables that are not read and almost have the name of one that is, like MAIL_FORM (MAIL_FROM?).
+func mistyped(environ map[string]string) []string {
+	known := variables()
+	for _, name := range fromFiles() {
+		known = append(known, name+"_FILE")
+	}
+	var all []string
+	for name := range environ {
+		meant := slices.IndexFunc(known, func(other string) bool { return almost(name, other) })
+		if meant >= 0 && !slices.Contains(known, name) {
+			all = append(all, fmt.Sprintf("%s (%s?)", name, known[meant]))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+const mostSlips = 2 // of the keyboard
+
+func almost(name, other string) bool {
+	return name+"_FILE" == other || name == other+"_FILE" || slips(name, other) <= mostSlips
+}
+
+// slips counts the letters that are put in, left out or put in the place of another.
+func slips(name, other string) int {
+	row := make([]int, len(other)+1) // from what was read of name to each beginning of other
+	for to := range row {
+		row[to] = to
+	}
+	for from := range len(name) {
+		next := []int{from + 1}
+		for to := range len(other) {
+			same := row[to]
+			if name[from] != other[to] {
+				same++
+			}
+			next = append(next, min(same, row[to+1]+1, next[to]+1))
+		}
+		row = next
+	}
+	return row[len(other)]
+}
+
+// notRead says which variables were probably meant to be others.
+func (c config) notRead() error {
+	if len(c.mistyped) == 0 {
+		return nil
+	}
+	return fmt.Errorf("not read, since no variable has that name: %s", strings.Join(c.mistyped, ", "))
 }

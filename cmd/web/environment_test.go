@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,4 +59,32 @@ func TestWhatNobodySeesInAValueIsDroppedOrRefused(t *testing.T) {
 		require.ErrorContains(t, err, "UPSTREAM_CLIENT_SECRET holds a sign that is not seen")
 		require.NotContains(t, err.Error(), "OIDC_GROUP_CLAIM")
 	}
+}
+
+// Nobody was told of a name with a slip in it: what it should have set was as if it had not been given.
+func TestAMistypedVariableIsToldOf(t *testing.T) {
+	t.Parallel()
+	for name, meant := range map[string]string{
+		"UPSTREAM_CLENT_ID": "UPSTREAM_CLIENT_ID", "REDIS_URI": "REDIS_URL", "MAIL_FORM": "MAIL_FROM",
+		"TRUSTED_PROXYS": "TRUSTED_PROXIES", "VAULT_KEY": "VAULT_KEY_FILE", "PUBLIC_URL_FILE": "PUBLIC_URL",
+		"ALERT_MAILTO": "ALERT_MAIL_TO", "SMTP_URL_FIL": "SMTP_URL_FILE",
+	} {
+		env := with(production(), name, "x")
+		c, err := readConfig(env)
+		require.NoError(t, err)
+		told := name + " (" + meant + "?)"
+		var log bytes.Buffer
+		c.warn(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
+		require.Contains(t, log.String(), told)
+		found, err := c.tryConfiguration(t.Context())
+		require.NoError(t, err)
+		require.Contains(t, found, told)
+
+		c, err = readConfig(with(env, "DATABASE_URL", ""))
+		require.NoError(t, err)
+		require.ErrorContains(t, c.checkServe(), told)
+	}
+	c, err := readConfig(with(with(production(), "HOME", "/root"), "POSTGRES_PASSWORD", "x"))
+	require.NoError(t, err)
+	require.NoError(t, c.notRead())
 }
