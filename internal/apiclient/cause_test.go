@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
@@ -130,4 +131,54 @@ func TestAProxyInTheWayIsNamed(t *testing.T) {
 		requireUnsentFor(t, client, cause)
 	}
 	require.Empty(t, service.got())
+}
+
+// A send through a proxy is one send, whose body the proxy does not see.
+func TestASendThroughAProxyIsOne(t *testing.T) {
+	t.Parallel()
+	pair, authority := certificateOf(t, "localhost", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	posts := make(chan string, 9)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			posts <- string(body)
+		}
+		says(200, completeAnswer)(w, r)
+	}))
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	led := make(chan string, 9)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		led <- r.Method + " " + r.Host
+		there, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			return
+		}
+		w.WriteHeader(http.StatusOK)
+		here, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		go func() { _, _ = io.Copy(there, here); _ = there.Close() }()
+		_, _ = io.Copy(here, there)
+		_ = here.Close()
+	}))
+	t.Cleanup(proxy.Close)
+
+	client := newClient(t, "https://localhost:1")
+	trusted := x509.NewCertPool()
+	trusted.AddCert(authority)
+	client.Trust(trusted)
+	by, err := url.Parse(proxy.URL)
+	require.NoError(t, err)
+	client.SetProxy(http.ProxyURL(by))
+	got, err := client.SendTransfer(t.Context(), realSend(), permitted(newClock()))
+	require.NoError(t, err)
+	require.Equal(t, apiclient.StateComplete, got.TransferRecord.ProcessingState)
+	require.Equal(t, "CONNECT localhost:1", <-led)
+	require.Contains(t, <-posts, "353870000000")
+	client.Close()
+	require.Empty(t, led)
+	require.Empty(t, posts)
 }
