@@ -189,6 +189,15 @@ func TestASaleThatWasCalledOffSaysSo(t *testing.T) {
 	m.pass(2 * time.Minute)
 	m.tooLate()
 	require.Contains(t, w.get("/sales/"+m.id).page(t).Find(".verdict-words").Text(), "It could not be sent within a minute.")
+
+	m.record()
+	for range sales.MaxPermits { // which takes no minute
+		m.send()
+		m.nothingLeft()
+	}
+	why = w.get("/sales/" + m.id).page(t).Find(".verdict-words").Text()
+	require.Contains(t, why, "There was no connection to the transfer service.")
+	require.Contains(t, why, "Try again, or give the cash back.")
 }
 
 // TestTheAdviceToWaitAnHourEndsWithIt: from then on anybody may try again.

@@ -104,6 +104,9 @@ func (m *mover) nothingLeft() error {
 	if s.Permits < MaxPermits && m.o.At.Sub(s.AttemptAt) < VoidAfter {
 		return m.moveTo(Recorded)
 	}
+	if m.o.At.Sub(s.AttemptAt) < VoidAfter {
+		s.ReasonCode, s.ReasonContext = ReasonNotReached, ""
+	}
 	return m.moveTo(Voided)
 }
 

@@ -228,6 +228,7 @@ const (
 	ReasonNotExecuted = "NotExecuted" // the upstream never had the transfer
 	ReasonDecided     = "Decided"     // two people decided
 	ReasonCalledOff   = "CalledOff"   // a person wanted it not to be sent
+	ReasonNotReached  = "NotReached"  // each permit ended before anything left for the upstream
 )
 
 // enter moves fulfilment, if the table of states has the move.

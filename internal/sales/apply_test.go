@@ -343,6 +343,12 @@ func TestAPermitComesBackOnlyToItsHolderAndThreeTimes(t *testing.T) {
 	r.sent()
 	r.do(r.back())
 	r.is(Voided, CashRefundDue)
+	require.Equal(t, ReasonNotReached, r.sale.ReasonCode)
+
+	r = newRun(t, "Instant").sent().wait(VoidAfter)
+	r.do(r.back())
+	r.is(Voided, CashRefundDue)
+	require.Empty(t, r.sale.ReasonCode, "it was too late")
 }
 
 // TestAPermitGivenBackTwiceTakesNoLaterOne: the write that gives a permit back

@@ -145,7 +145,7 @@ const (
 func (o Outcome) TheirCode() string {
 	switch o.ReasonCode {
 	case reasonForeign, reasonUnknownState, reasonUnreadable, reasonNoReply, ReasonNotExecuted, ReasonDecided,
-		ReasonCalledOff:
+		ReasonCalledOff, ReasonNotReached:
 		return ""
 	}
 	return strings.TrimSpace(o.ReasonCode + " " + o.ReasonContext)

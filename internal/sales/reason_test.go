@@ -14,6 +14,7 @@ func TestOnlyTheirReasonsAreQuoted(t *testing.T) {
 	for code, quoted := range map[string]string{
 		"ProviderError": "ProviderError RechargeNotAllowed", "NoReply": "", "UnreadableReply": "", "ForeignRecord": "",
 		"UnknownState": "", sales.ReasonNotExecuted: "", sales.ReasonDecided: "",
+		sales.ReasonCalledOff: "", sales.ReasonNotReached: "",
 	} {
 		require.Equal(t, quoted, sales.Outcome{ReasonCode: code, ReasonContext: "RechargeNotAllowed"}.TheirCode(), code)
 	}

@@ -26,7 +26,8 @@ const (
 
 // ReasonOf says in plain words why a sale was not sent, and what to do now.
 func ReasonOf(l locale.Locale, sale sales.Sale) (reason string, advice Advice) {
-	if sale.Fulfilment == sales.Voided && sale.ReasonCode != sales.ReasonCalledOff {
+	ours := sale.ReasonCode == sales.ReasonCalledOff || sale.ReasonCode == sales.ReasonNotReached
+	if sale.Fulfilment == sales.Voided && !ours {
 		return l.Text("reason.tooLate"), AdviceAgain
 	}
 	switch sale.ReasonContext {
@@ -58,6 +59,8 @@ func ReasonOf(l locale.Locale, sale sales.Sale) (reason string, advice Advice) {
 		return l.Text("reason.decided"), AdviceAgain
 	case sales.ReasonCalledOff:
 		return l.Text("reason.calledOff"), AdviceAgain
+	case sales.ReasonNotReached:
+		return l.Text("reason.notReached"), AdviceAgain
 	case sales.ReasonNotExecuted:
 		return l.Text("reason.neverArrived"), AdviceGiveBack
 	case "":
