@@ -59,7 +59,7 @@ func newFile(path string, write func(io.Writer) error) error {
 	if err := mustBeNew(path); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".unfinished-*")
 	if err != nil {
 		return err
 	}

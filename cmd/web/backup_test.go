@@ -197,7 +197,12 @@ func TestABackupThatSomebodyCannotMakeOrReadIsRefusedFirst(t *testing.T) {
 func TestANewFileReplacesNoneThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "identity")
-	err := newFile(path, func(io.Writer) error { return os.WriteFile(path, []byte("first"), 0o600) })
+	err := newFile(path, func(io.Writer) error {
+		unfinished, err := filepath.Glob(path + ".unfinished-*")
+		require.NoError(t, err)
+		require.Len(t, unfinished, 1, "what a killed backup leaves behind says what it is")
+		return os.WriteFile(path, []byte("first"), 0o600)
+	})
 	require.ErrorContains(t, err, "is there already")
 	kept, err := os.ReadFile(path)
 	require.NoError(t, err)
