@@ -4,11 +4,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/mail"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -44,8 +46,19 @@ func (c config) namesDatabase() error {
 }
 
 func (c config) checkListen() error {
-	if _, _, err := net.SplitHostPort(c.ListenAddr); err != nil {
-		return fmt.Errorf("LISTEN_ADDR %q is no address; write it like 127.0.0.1:8080", c.ListenAddr)
+	err := listens("LISTEN_ADDR", c.ListenAddr)
+	if c.TLSRedirectAddr != "" {
+		err = errors.Join(err, listens("TLS_REDIRECT_ADDR", c.TLSRedirectAddr))
+	}
+	return err
+}
+
+// listens says whether a variable names an address and a port to listen on.
+func listens(variable, address string) error {
+	_, port, err := net.SplitHostPort(address)
+	number, named := strconv.Atoi(port)
+	if err != nil || named == nil && (number < 0 || number > math.MaxUint16) {
+		return fmt.Errorf("%s %q is no address; write it like 127.0.0.1:8080", variable, address)
 	}
 	return nil
 }
