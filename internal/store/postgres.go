@@ -33,8 +33,9 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	if err != nil {
 		return nil, err
 	}
-	count := new(counter)
+	count, lines := new(counter), new(lines)
 	config.ConnConfig.Tracer = count
+	config.ConnConfig.DialFunc = lines.opened(config.ConnConfig.DialFunc)
 	role := roleOf(config.ConnConfig.RuntimeParams)
 	settings := settingsBeside(config.ConnConfig.RuntimeParams)
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
@@ -50,7 +51,7 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	}
 	count.renew = pool.Reset
 	db := &DB{
-		dialect: Postgres, url: url, role: role, pool: pool, count: count,
+		dialect: Postgres, url: url, role: role, pool: pool, count: count, lines: lines,
 		closers: []func() error{func() error { pool.Close(); return nil }},
 	}
 	if err := db.connectPostgres(ctx); err != nil {

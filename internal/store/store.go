@@ -34,6 +34,7 @@ type DB struct {
 	read    *gorm.DB // on SQLite a query-only pool, so that readers never wait for the writer
 	sql     *sql.DB
 	pool    *pgxpool.Pool // nil on SQLite
+	lines   *lines        // the pool's, nil on SQLite
 	insert  enqueuer
 	count   *counter
 	closers []func() error

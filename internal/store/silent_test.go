@@ -1,0 +1,70 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/store"
+)
+
+// TestConnectionsThatAProxyHasForgottenEnd once somebody has waited in vain: neither idle ones, nor one that waits for
+// an answer, hold up what new connections could do.
+func TestConnectionsThatAProxyHasForgottenEnd(t *testing.T) {
+	t.Parallel()
+	proxy := storetest.ForgetfulBefore(t, postgresURL(t))
+	db := storetest.Open(t, proxy.URL)
+	t.Cleanup(proxy.HangUp)
+	begun, forgotten, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- db.Tx(t.Context(), func(tx *store.Tx) error {
+			err := tx.Exec("SELECT 1").Error
+			close(begun)
+			<-forgotten
+			return errors.Join(err, tx.Exec("SELECT 2").Error)
+		})
+	}()
+	<-begun
+	require.NoError(t, db.Ping(t.Context())) // over a connection that is idle then
+	proxy.Forget()
+	close(forgotten)
+	for answered := false; !answered; {
+		inTime, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		answered = db.Ping(inTime) == nil
+		cancel()
+		if !answered {
+			db.Doubt(time.Second)
+		}
+	}
+	select {
+	case err := <-ended:
+		require.Equal(t, fault.Unsure, fault.KindOf(store.Explain(err, false)), "%v", err)
+	case <-time.After(20 * time.Second):
+		t.Fatal("it waits for ever")
+	}
+}
+
+// TestADoubtEndsNothingThatIsAnswered: a long answer comes in pieces.
+func TestADoubtEndsNothingThatIsAnswered(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, postgresURL(t))
+	const long = "SELECT repeat('x', 10000), pg_sleep(0.02) FROM generate_series(1, 150)"
+	answered := make(chan error, 1)
+	go func() { answered <- db.Exec(t.Context(), long) }()
+	require.Eventually(t, func() bool {
+		var asked int
+		return db.Tx(t.Context(), func(tx *store.Tx) (err error) {
+			storetest.AsOwner(t, tx)
+			asked, err = store.Value[int](tx.Raw("SELECT count(*) FROM pg_stat_activity WHERE query = ?", long))
+			return err
+		}) == nil && asked == 1
+	}, 20*time.Second, time.Millisecond)
+	db.Doubt(time.Second)
+	require.NoError(t, <-answered)
+	require.NoError(t, db.Ping(t.Context()))
+}
