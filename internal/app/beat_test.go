@@ -1,7 +1,9 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,5 +39,25 @@ func TestWhatABeatCosts(t *testing.T) {
 		w.Pass(sales.VoidAfter)
 		require.NoError(t, w.BeatOnce(t.Context()))
 		require.Equal(t, 1, sweeps(), "a sale is due")
+	})
+}
+
+// TestABeatThatIsNotAnsweredIsGivenUp: a proxy before PostgreSQL that has lost what is behind it answers nobody and ends
+// nothing. The process would count as dead, take no sales and work no jobs for as long as the proxy does.
+func TestABeatThatIsNotAnsweredIsGivenUp(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		forget, hangUp := func() {}, func() {}
+		if strings.HasPrefix(url, "postgres") {
+			proxy := storetest.ForgetfulBefore(t, url)
+			url, forget, hangUp = proxy.URL, proxy.Forget, proxy.HangUp
+		}
+		db := storetest.Open(t, url)
+		t.Cleanup(hangUp)
+		w := apptest.New(t, db)
+		forget()
+		require.Eventually(t, func() bool {
+			return w.BeatInTime(t.Context(), time.Second, time.Second) == nil
+		}, time.Minute, time.Millisecond)
 	})
 }

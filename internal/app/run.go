@@ -10,6 +10,7 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/followup"
+	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/restore"
@@ -19,8 +20,10 @@ import (
 
 const (
 	beatEvery   = 2 * time.Second
-	wroteWithin = 3 * beatEvery     // the last written beat
-	drainWithin = 100 * time.Second // the longest a send takes
+	wroteWithin = 3 * beatEvery               // the last written beat
+	beatWithin  = jobs.AliveFor * time.Second // without one for so long, others take this process for dead
+	heardWithin = 30 * time.Second            // for an answer of the database, after a beat has had none in time
+	drainWithin = 100 * time.Second           // the longest a send takes
 	soldAtOnce  = 256
 	// balanceEvery keeps within a budget of 40 calls in ten minutes.
 	balanceEvery = 15 * time.Second
@@ -126,7 +129,7 @@ func (a *App) Beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
-		if err := a.BeatOnce(ctx); err != nil && ctx.Err() == nil {
+		if err := a.beatInTime(ctx, beatWithin, heardWithin); err != nil && ctx.Err() == nil {
 			a.Log.WarnContext(ctx, "web.heartbeat_failed", "error", err)
 		}
 		select {
@@ -135,6 +138,17 @@ func (a *App) Beat(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// beatInTime beats, or gives up. If the database does not answer a beat, whoever else waits may wait for ever.
+func (a *App) beatInTime(ctx context.Context, within, heard time.Duration) error {
+	inTime, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	err := a.BeatOnce(inTime)
+	if errors.Is(inTime.Err(), context.DeadlineExceeded) {
+		a.DB.Doubt(heard)
+	}
+	return err
 }
 
 // BeatOnce is what Beat does every two seconds.
