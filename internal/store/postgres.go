@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -23,13 +25,15 @@ const (
 	silentFor          = 30 * time.Second // for the network to answer anything
 )
 
-func openPostgres(ctx context.Context, url string) (*DB, error) {
-	return openPostgresAs(ctx, url, takeRole)
+func openPostgres(ctx context.Context, address string) (*DB, error) {
+	return openPostgresAs(ctx, address, takeRole)
 }
 
 // openPostgresAs opens the database, with connections that take a role; nil: they stay who DATABASE_URL says.
-func openPostgresAs(ctx context.Context, url string, take func(context.Context, *pgx.Conn, string) error) (*DB, error) {
-	config, err := postgresConfig(url)
+func openPostgresAs(
+	ctx context.Context, address string, take func(context.Context, *pgx.Conn, string) error,
+) (*DB, error) {
+	config, err := postgresConfig(address)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +55,7 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	}
 	count.renew = pool.Reset
 	db := &DB{
-		dialect: Postgres, url: url, role: role, pool: pool, count: count, lines: lines,
+		dialect: Postgres, url: address, role: role, pool: pool, count: count, lines: lines,
 		closers: []func() error{func() error { pool.Close(); return nil }},
 	}
 	if err := db.connectPostgres(ctx); err != nil {
@@ -61,19 +65,32 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 }
 
 // postgresConfig is what is the same for all connections.
-func postgresConfig(url string) (*pgxpool.Config, error) {
-	config, err := pgxpool.ParseConfig(url)
+func postgresConfig(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, fmt.Errorf("open database: DATABASE_URL cannot be read") // the cause would print the password
+		return nil, fmt.Errorf("open database: DATABASE_URL cannot be read%s", unread(address, err))
 	}
 	least := int32(postgresConns)
-	if strings.Contains(url, "pool_max_conns=") { // otherwise pgx has gone by the machine's processors
+	if strings.Contains(address, "pool_max_conns=") { // otherwise pgx has gone by the machine's processors
 		least = postgresFewest
 	}
 	config.MaxConns = max(config.MaxConns, least)
 	config.ConnConfig.ConnectTimeout = postgresConnectFor
 	config.ConnConfig.DialFunc = (&net.Dialer{Control: endSilence}).DialContext
 	return config, nil
+}
+
+// unread says why an address cannot be read. It prints neither the address nor, where that is torn, the cause: either
+// has the password in it.
+func unread(address string, err error) string {
+	var cause *pgconn.ParseConfigError
+	if _, torn := url.Parse(address); torn != nil || !errors.As(err, &cause) {
+		return "; write it like postgres://user:password@host:5432/airtill, with %40 for an @ in the password, and " +
+			"other signs likewise"
+	}
+	cause.ConnString = ""
+	_, why, _ := strings.Cut(cause.Error(), ": ")
+	return ": " + why
 }
 
 func (db *DB) connectPostgres(ctx context.Context) error {

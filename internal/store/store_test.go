@@ -419,6 +419,20 @@ func TestOpenExplainsABadURL(t *testing.T) {
 		require.ErrorContains(t, err, "DATABASE_URL", url)
 		require.NotContains(t, err.Error(), "secret")
 	}
+	for parameter, why := range map[string]string{
+		"sslmode=verify-full&sslrootcert=/nowhere/ca.crt": "/nowhere/ca.crt: no such file",
+		"sslmode=surely":                "sslmode is invalid",
+		"target_session_attrs=any-host": "any-host",
+		"pool_max_conns=many":           "pool_max_conns",
+	} {
+		_, err := store.Open(t.Context(), "postgres://u:secret@localhost/till?"+parameter)
+		require.ErrorContains(t, err, "DATABASE_URL cannot be read: ", parameter)
+		require.ErrorContains(t, err, why, parameter)
+		require.NotContains(t, err.Error(), "secret")
+	}
+	_, err := store.Open(t.Context(), "postgres://u:sec/ret@localhost/till")
+	require.ErrorContains(t, err, "%40")
+	require.NotContains(t, err.Error(), "sec")
 }
 
 func TestDatabaseGoneIsUnavailable(t *testing.T) {
