@@ -68,3 +68,28 @@ func TestADoubtEndsNothingThatIsAnswered(t *testing.T) {
 	require.NoError(t, <-answered)
 	require.NoError(t, db.Ping(t.Context()))
 }
+
+// TestACommitWhoseAnswerIsNotWaitedForMayStand: a job's time is over, or a browser has left, while COMMIT is on its way.
+func TestACommitWhoseAnswerIsNotWaitedForMayStand(t *testing.T) {
+	t.Parallel()
+	proxy := storetest.ForgetfulBefore(t, postgresURL(t))
+	db := storetest.Open(t, proxy.URL)
+	t.Cleanup(proxy.HangUp)
+	for name, write := range map[string]func(ctx context.Context, tx *store.Tx) error{
+		"COMMIT by itself": func(_ context.Context, tx *store.Tx) error {
+			defer proxy.Forget()
+			return tx.Exec("SELECT 1").Error
+		},
+		"COMMIT with the last statements": func(ctx context.Context, tx *store.Tx) error {
+			proxy.Forget()
+			return tx.ExecLast(ctx, store.Statement{SQL: "SELECT 1"})
+		},
+	} {
+		require.NoError(t, db.Ping(t.Context()))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		err := db.Tx(ctx, func(tx *store.Tx) error { return write(ctx, tx) })
+		cancel()
+		require.Equal(t, fault.Unsure, fault.KindOf(err), "%s: %v", name, err)
+		db.Doubt(time.Second)
+	}
+}

@@ -102,14 +102,15 @@ func TestWhatACommitThatFailedMeans(t *testing.T) {
 		err  error
 		want fault.Kind
 	}{
-		"it stands":                  {t.Context(), nil, ""},
-		"refused for a constraint":   {t.Context(), refusedWith("23503"), fault.Internal},
-		"refused, rolled back":       {t.Context(), pgx.ErrTxCommitRollback, fault.Internal},
-		"ended before":               {t.Context(), sql.ErrTxDone, fault.Internal},
-		"its context ended before":   {over, over.Err(), fault.Internal},
-		"the server went down":       {t.Context(), refusedWith("57P01"), fault.Unsure},
-		"the connection broke":       {t.Context(), io.ErrUnexpectedEOF, fault.Unsure},
-		"a context, but not its own": {t.Context(), context.Canceled, fault.Unsure},
+		"it stands":                   {t.Context(), nil, ""},
+		"refused for a constraint":    {t.Context(), refusedWith("23503"), fault.Internal},
+		"refused, rolled back":        {t.Context(), pgx.ErrTxCommitRollback, fault.Internal},
+		"ended before":                {t.Context(), sql.ErrTxDone, fault.Internal},
+		"its context ended before":    {over, over.Err(), fault.Internal},
+		"its context ended meanwhile": {over, fmt.Errorf("timeout: %w", over.Err()), fault.Unsure},
+		"the server went down":        {t.Context(), refusedWith("57P01"), fault.Unsure},
+		"the connection broke":        {t.Context(), io.ErrUnexpectedEOF, fault.Unsure},
+		"a context, but not its own":  {t.Context(), context.Canceled, fault.Unsure},
 	} {
 		require.Equal(t, c.want, fault.KindOf(commit(c.ctx, ended{err: c.err})), name)
 	}

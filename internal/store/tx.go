@@ -111,7 +111,8 @@ func (db *DB) beginOnce(ctx context.Context) (*Tx, func(), error) {
 	return tx, release, nil
 }
 
-// commit tells "refused, nothing stands" from "nobody knows".
+// commit tells "refused, nothing stands" from "nobody knows". It does not ask pgconn.SafeToRetry, which takes a COMMIT
+// that was sent, and whose connection broke then, for one that never was.
 func commit(ctx context.Context, own ownTx) error {
 	err := own.Commit()
 	if err == nil {
@@ -119,7 +120,8 @@ func commit(ctx context.Context, own ownTx) error {
 	}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && !away(err) || errors.Is(err, sql.ErrTxDone) ||
-		errors.Is(err, pgx.ErrTxCommitRollback) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		errors.Is(err, pgx.ErrTxCommitRollback) ||
+		err == ctx.Err() { //nolint:errorlint // wrapped, it says that the context ended while COMMIT was on its way
 		return fmt.Errorf("commit: %w", err)
 	}
 	return unsure(err)
