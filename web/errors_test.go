@@ -41,7 +41,8 @@ func TestErrorsBecomePages(t *testing.T) {
 		failing("/conflict", fault.New(fault.Conflict, "sale.no-refund")),
 		failing("/forbidden", fault.New(fault.Forbidden, "approval.own")),
 		failing("/unavailable", fault.Wrap(errors.New("canary beneath"), fault.Unavailable, "login.busy")),
-		failing("/unsure", fmt.Errorf("sell: %w", fault.New(fault.Unsure, "database.lost"))),
+		failing("/unsure", fmt.Errorf("sell: %w", fault.New(fault.Unsure, "sale.unsure"))),
+		failing("/lost", fmt.Errorf("open shift: %w", fault.New(fault.Unsure, "database.lost"))),
 		failing("/defect", errors.New("canary in an error")),
 		failing("/slow-down", frame.TooMany{Wait: 90 * time.Second}),
 		frame.Route{Method: "GET", Path: "/panic", Permission: frame.Public, Handle: panics},
@@ -52,6 +53,7 @@ func TestErrorsBecomePages(t *testing.T) {
 	}{
 		"/invalid": {422, "The amount must be more than zero."}, "/missing": {404, "There is no such sale."}, "/conflict": {409, "There is nothing to give back for this sale."},
 		"/forbidden": {403, "Somebody else must allow"}, "/unavailable": {503, "Try again in a moment."}, "/unsure": {503, "Look the sale up before you do it again."},
+		"/lost":   {503, "Look whether it was saved before you do it again."},
 		"/defect": {500, "The fault is ours"}, "/slow-down": {429, "Wait a moment"}, "/panic": {500, "The fault is ours"}, "/nowhere": {404, "This page does not exist"},
 	} {
 		for who, w := range map[string]*browser{"a stranger": b.browser(), "a user": b.signIn(staff.Cashier)} {

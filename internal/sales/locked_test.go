@@ -33,6 +33,7 @@ func TestALockedDatabaseLeavesASaleUnsure(t *testing.T) {
 	_, _, err = w.Try(form, offer)
 	require.Equal(t, fault.Unsure, fault.KindOf(err))
 	require.ErrorIs(t, err, store.ErrUnreachable)
+	require.Contains(t, fault.Message(err), "Look the sale up")
 
 	_, err = holder.ExecContext(t.Context(), "ROLLBACK")
 	require.NoError(t, err)

@@ -24,6 +24,14 @@ import (
 // It fails with *ChangedError, *DuplicateError or *UnknownError where the cashier must decide, with
 // *RefusedError if the provider said it does not take it, and with a fault otherwise; then nothing was sold.
 func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, created bool, err error) {
+	sale, created, err = s.sell(ctx, offer)
+	if fault.KindOf(store.Explain(err, false)) == fault.Unsure {
+		err = fault.Wrap(err, fault.Unsure, "sale.unsure")
+	}
+	return sale, created, err
+}
+
+func (s *Service) sell(ctx context.Context, offer counter.Offer) (sale Sale, created bool, err error) {
 	sale = newSale(offer)
 	if failpoint.Broken("key") {
 		sale.IdempotencyKey = store.NewID(s.d.Now())
