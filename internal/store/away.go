@@ -27,14 +27,16 @@ func (e awayError) Unwrap() error { return e.error }
 // untranslatable is PostgreSQL's code for a text it cannot hold: one with a NUL.
 const untranslatable = "22021"
 
-// Explain makes a fault of an error, unless it is one already, if the database went away in the middle or was
-// given a text it cannot hold. A read has changed nothing; of a write, an earlier part may stand.
+// Explain makes a fault of an error, unless it is one already, if the database went away in the middle, was given a
+// text it cannot hold, or is damaged. A read has changed nothing; of a write, an earlier part may stand.
 func Explain(err error, onlyRead bool) error {
 	var lost awayError
 	var refused *pgconn.PgError // one that came with the rows, which no callback sees
 	switch {
 	case errors.As(err, &refused) && refused.Code == untranslatable && fault.KindOf(err) == fault.Internal:
 		return fault.Wrap(err, fault.Invalid, "form.unreadable")
+	case damaged(err) && fault.KindOf(err) == fault.Internal:
+		return fault.Wrap(err, fault.Unavailable, "database.damaged")
 	case fault.KindOf(err) != fault.Internal, !errors.As(err, &lost) && (!errors.As(err, &refused) || !away(refused)):
 		return err
 	case onlyRead:

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"io"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -19,15 +20,19 @@ const (
 
 // openPrepared opens SQLite so that a connection compiles a statement once, and not each time it is asked:
 // for a question by key, compiling takes longer than answering.
-func openPrepared(dsn string) (*sql.DB, error) {
+func openPrepared(dsn string, damage *damage) (*sql.DB, error) {
 	plain, err := sqlite.NewConnector(dsn)
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(preparing{plain}), nil
+	return sql.OpenDB(preparing{plain, damage}), nil
 }
 
-type preparing struct{ driver.Connector }
+type preparing struct {
+	driver.Connector
+
+	damage *damage
+}
 
 // Connect is driver.Connector's.
 func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
@@ -35,7 +40,9 @@ func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &preparedConn{sqliteConn: conn.(sqliteConn), known: map[string]*list.Element{}, recent: list.New()}, nil
+	return &preparedConn{
+		sqliteConn: conn.(sqliteConn), damage: p.damage, known: map[string]*list.Element{}, recent: list.New(),
+	}, nil
 }
 
 // sqliteConn is what the driver's connections can do.
@@ -53,6 +60,7 @@ type sqliteConn interface {
 // preparedConn is used by one goroutine at a time, as database/sql promises.
 type preparedConn struct {
 	sqliteConn
+	damage *damage
 	known  map[string]*list.Element // of *preparedStmt, by text
 	recent *list.List               // the one asked last in front
 }
@@ -71,7 +79,10 @@ type sqliteStmt interface {
 }
 
 // ExecContext is driver.ExecerContext's.
-func (c *preparedConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+func (c *preparedConn) ExecContext(
+	ctx context.Context, text string, args []driver.NamedValue,
+) (result driver.Result, err error) {
+	defer func() { c.damage.note(err) }()
 	p, err := c.prepared(ctx, text)
 	if err != nil {
 		return nil, err
@@ -79,7 +90,7 @@ func (c *preparedConn) ExecContext(ctx context.Context, text string, args []driv
 	if p == nil {
 		return c.sqliteConn.ExecContext(ctx, text, args)
 	}
-	result, err := p.stmt.ExecContext(ctx, args)
+	result, err = p.stmt.ExecContext(ctx, args)
 	if err != nil {
 		return nil, errors.Join(err, c.forget(p))
 	}
@@ -87,7 +98,10 @@ func (c *preparedConn) ExecContext(ctx context.Context, text string, args []driv
 }
 
 // QueryContext is driver.QueryerContext's.
-func (c *preparedConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *preparedConn) QueryContext(
+	ctx context.Context, text string, args []driver.NamedValue,
+) (rows driver.Rows, err error) {
+	defer func() { c.damage.note(err) }()
 	p, err := c.prepared(ctx, text)
 	if err != nil {
 		return nil, err
@@ -95,12 +109,12 @@ func (c *preparedConn) QueryContext(ctx context.Context, text string, args []dri
 	if p == nil {
 		return c.sqliteConn.QueryContext(ctx, text, args)
 	}
-	rows, err := p.stmt.QueryContext(ctx, args)
+	rows, err = p.stmt.QueryContext(ctx, args)
 	if err != nil {
 		return nil, errors.Join(err, c.forget(p))
 	}
 	p.busy = true
-	return &preparedRows{rows.(sqliteRows), p}, nil
+	return &preparedRows{rows.(sqliteRows), p, c.damage}, nil
 }
 
 // prepared returns the statement for a text, nil if it must be asked as it comes: while another answer to it is
@@ -171,7 +185,17 @@ type sqliteRows interface {
 
 type preparedRows struct {
 	sqliteRows
-	of *preparedStmt
+	of     *preparedStmt
+	damage *damage
+}
+
+// Next is driver.Rows'.
+func (r *preparedRows) Next(row []driver.Value) error {
+	err := r.sqliteRows.Next(row)
+	if !errors.Is(err, io.EOF) {
+		r.damage.note(err)
+	}
+	return err
 }
 
 // Close is driver.Rows', and frees the statement for the next question.

@@ -13,7 +13,7 @@ import (
 // preparedOn returns one connection to a new database with a table of three rows.
 func preparedOn(t testing.TB) *sql.Conn {
 	t.Helper()
-	db, err := openPrepared(sqliteDSN(filepath.Join(t.TempDir(), "db"), ""))
+	db, err := openPrepared(sqliteDSN(filepath.Join(t.TempDir(), "db"), ""), new(damage))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	conn, err := db.Conn(t.Context())

@@ -114,13 +114,13 @@ func (db *DB) connectSQLite(path string) error {
 	// lock is a busy loop. IMMEDIATE takes the lock at BEGIN, so that a transaction never fails half-way.
 	writer, err := openPrepared(sqliteDSN(path, fmt.Sprintf(
 		"_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=recursive_triggers(1)&", lockTry.Milliseconds(),
-	)+cacheOf(64)+failpoint.SQLitePragma()))
+	)+cacheOf(64)+failpoint.SQLitePragma()), &db.damage)
 	if err != nil {
 		return err
 	}
 	writer.SetMaxOpenConns(1)
 	db.closers = append(db.closers, writer.Close)
-	reader, err := openPrepared(sqliteDSN(path, "_pragma=busy_timeout(5000)&_pragma=query_only(1)&"+cacheOf(16)))
+	reader, err := openPrepared(sqliteDSN(path, "_pragma=busy_timeout(5000)&_pragma=query_only(1)&"+cacheOf(16)), &db.damage)
 	if err != nil {
 		return err
 	}

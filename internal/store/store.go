@@ -37,6 +37,7 @@ type DB struct {
 	lines   *lines        // the pool's, nil on SQLite
 	insert  enqueuer
 	count   *counter
+	damage  damage
 	closers []func() error
 }
 
@@ -66,8 +67,13 @@ func (db *DB) Close() error {
 	return errors.Join(all...)
 }
 
-// Ping says whether the database answers.
-func (db *DB) Ping(ctx context.Context) error { return db.sql.PingContext(ctx) }
+// Ping says whether the database answers, and nobody has come upon damage in its file.
+func (db *DB) Ping(ctx context.Context) error {
+	if db.damage.found.Load() {
+		return errDamaged
+	}
+	return db.sql.PingContext(ctx)
+}
 
 // Read returns a session for queries outside any transaction. On SQLite it
 // refuses writes.

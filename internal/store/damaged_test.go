@@ -1,0 +1,51 @@
+package store_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/store"
+)
+
+// TestADamagedFileIsToldOf: the till starts on it, since most of it can be read, and was ready while pages that came upon
+// the rest said that the fault was ours.
+func TestADamagedFileIsToldOf(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t, store.SQLite)
+	db, err := store.Open(t.Context(), url)
+	require.NoError(t, err)
+	size, err := store.Value[int](db.Read(t.Context()).Raw("PRAGMA page_size"))
+	require.NoError(t, err)
+	of, err := store.Value[int](db.Read(t.Context()).Raw("SELECT rootpage FROM sqlite_schema WHERE name = 'postings'"))
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	file, err := os.OpenFile(strings.TrimPrefix(url, "sqlite:"), os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = file.WriteAt([]byte(strings.Repeat("\xff", size)), int64(of-1)*int64(size))
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+
+	for name, ask := range map[string]func(db *store.DB) error{
+		"a question": func(db *store.DB) error {
+			_, err := store.Value[int](db.Read(t.Context()).Raw("SELECT COUNT(*) FROM postings NOT INDEXED"))
+			return err
+		},
+		"a write": func(db *store.DB) error {
+			return db.Exec(t.Context(), "DELETE FROM postings WHERE id = 1")
+		},
+	} {
+		db, err := store.Open(t.Context(), url)
+		require.NoError(t, err)
+		require.NoError(t, db.Ping(t.Context()), "nobody has come upon it")
+		err = store.Explain(ask(db), false)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), "%s: %v", name, err)
+		require.Contains(t, fault.Message(err), "damaged", name)
+		require.ErrorContains(t, db.Ping(t.Context()), "damaged", name)
+		require.NoError(t, db.Close())
+	}
+}
