@@ -93,3 +93,43 @@ func TestACommitWhoseAnswerIsNotWaitedForMayStand(t *testing.T) {
 		db.Doubt(time.Second)
 	}
 }
+
+// TestAWriteWhoseAnswerIsLostMayStand, however it was sent: PostgreSQL has it, and the connection breaks.
+func TestAWriteWhoseAnswerIsLostMayStand(t *testing.T) {
+	t.Parallel()
+	const key = "the-last-that-is-passed-on"
+	proxy := storetest.ForgetfulBefore(t, postgresURL(t))
+	db := storetest.Open(t, proxy.URL)
+	insert := store.Statement{
+		SQL:  "INSERT INTO login_tries (key, failures, last_at) VALUES (?, 0, ?) ON CONFLICT (key) DO NOTHING",
+		Args: []any{key, noon},
+	}
+	update := store.Statement{SQL: "UPDATE login_tries SET failures = failures + 1 WHERE key = ?", Args: []any{key}}
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.ExecLast(t.Context(), insert) }))
+	for name, c := range map[string]struct {
+		last  string // of what is sent
+		write func() error
+	}{
+		"guarded": {key, func() error {
+			_, err := db.Guarded(t.Context(), update)
+			return err
+		}},
+		"the last statements": {key, func() error {
+			return db.Tx(t.Context(), func(tx *store.Tx) error { return tx.ExecLast(t.Context(), update) })
+		}},
+		"the last statements of several": {key, func() error {
+			return db.Tx(t.Context(), func(tx *store.Tx) error {
+				err := tx.Exec("SELECT 1").Error
+				return errors.Join(err, tx.ExecLast(t.Context(), update))
+			})
+		}},
+		"COMMIT by itself": {"commit\x00", func() error { return db.Exec(t.Context(), update.SQL, key) }},
+	} {
+		require.NoError(t, c.write(), name) // prepared
+		proxy.EndAt(c.last)
+		err := c.write()
+		proxy.EndAt("nothing like it")
+		require.Equal(t, fault.Unsure, fault.KindOf(err), "%s: %v", name, err)
+		require.NoError(t, db.Ping(t.Context()))
+	}
+}

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net"
@@ -20,6 +21,7 @@ type Forgetful struct {
 	network, server string
 	forgotten       atomic.Pointer[chan struct{}] // closed for the connections that have been forgotten
 	over            chan struct{}                 // closed at the end
+	last            atomic.Pointer[string]        // the text that a connection ends at
 	clients         sync.WaitGroup
 }
 
@@ -60,6 +62,9 @@ func (f *Forgetful) Forget() {
 	close(*f.forgotten.Swap(new(make(chan struct{}))))
 }
 
+// EndAt has connections end as soon as they have passed on a text of the till's; nobody hears what comes of it.
+func (f *Forgetful) EndAt(text string) { f.last.Store(&text) }
+
 // HangUp ends what it has forgotten, so that nobody takes leave of it at length.
 func (f *Forgetful) HangUp() { close(f.over) }
 
@@ -71,6 +76,7 @@ func (f *Forgetful) serve(ctx context.Context, client net.Conn) {
 		_ = client.Close()
 		return
 	}
+	var ended atomic.Bool
 	pass := func(to io.WriteCloser, from io.Reader) {
 		defer to.Close()
 		piece := make([]byte, 4<<10)
@@ -84,6 +90,13 @@ func (f *Forgetful) serve(ctx context.Context, client net.Conn) {
 				<-f.over
 				return
 			default:
+			}
+			if ended.Load() {
+				return
+			}
+			if last := f.last.Load(); last != nil && bytes.Contains(piece[:n], []byte(*last)) {
+				ended.Store(true)
+				_ = client.Close()
 			}
 			if _, err := to.Write(piece[:n]); err != nil {
 				return
