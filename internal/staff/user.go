@@ -190,7 +190,8 @@ func (s *Service) Rename(ctx context.Context, by audit.Actor, userID, name, show
 		return s.d.Audit.WriteIf(ctx, tx, renamed, audit.Entry{
 			Actor: by, Act: audit.UserRenamed, Subject: audit.Of(audit.User, userID), Reason: reason,
 			Facts: audit.Between(
-				audit.Facts{audit.Text("displayname", before.DisplayName)}, audit.Facts{audit.Text("displayname", name)},
+				audit.Facts{audit.Text("displayname", before.DisplayName)},
+				audit.Facts{audit.Text("displayname", name)},
 			),
 		})
 	}))

@@ -120,7 +120,8 @@ func (db *DB) connectSQLite(path string) error {
 	}
 	writer.SetMaxOpenConns(1)
 	db.closers = append(db.closers, writer.Close)
-	reader, err := openPrepared(sqliteDSN(path, "_pragma=busy_timeout(5000)&_pragma=query_only(1)&"+cacheOf(16)), &db.damage)
+	reads := sqliteDSN(path, "_pragma=busy_timeout(5000)&_pragma=query_only(1)&"+cacheOf(16))
+	reader, err := openPrepared(reads, &db.damage)
 	if err != nil {
 		return err
 	}
