@@ -50,7 +50,10 @@ type Mark interface {
 type File struct{ Path string }
 
 // errDamaged says that a mark is there and tells nothing.
-var errDamaged = errors.New("the mark is damaged")
+var (
+	errDamaged = errors.New("the mark is damaged")
+	errUnnamed = fmt.Errorf("%w: it names no installation", errDamaged)
+)
 
 // Read returns the height, of whatever installation.
 func (f File) Read(context.Context, string) (Height, bool, error) {
@@ -66,7 +69,7 @@ func (f File) Read(context.Context, string) (Height, bool, error) {
 		return Height{}, false, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	if h.Code == "" { // no till ever wrote such a one
-		return Height{}, false, fmt.Errorf("%w: it names no installation", errDamaged)
+		return Height{}, false, errUnnamed
 	}
 	return h, true, nil
 }
@@ -113,26 +116,31 @@ func (r Redis) key(name string) string { return r.Prefix + "mark:" + name }
 // Read returns the height of an installation.
 func (r Redis) Read(ctx context.Context, name string) (Height, bool, error) {
 	values, err := r.Client.HGetAll(ctx, r.key(name)).Result()
-	if err != nil || len(values) == 0 {
+	switch {
+	case redis.HasErrorPrefix(err, "WRONGTYPE"):
+		return Height{}, false, fmt.Errorf("%w: %w", errDamaged, err)
+	case err != nil || len(values) == 0:
 		return Height{}, false, err
+	case values["code"] == "":
+		return Height{}, false, errUnnamed
 	}
 	h := Height{Code: values["code"], EntryHash: values["entry_hash"]}
+	_, unread := fmt.Sscan(values["posting"], &h.Posting)
 	if entry := values["entry"]; entry != "" {
-		if _, err := fmt.Sscan(entry, &h.Entry); err != nil {
-			return Height{}, false, fmt.Errorf("read mark: %w", err)
-		}
+		_, err = fmt.Sscan(entry, &h.Entry)
 	}
-	if _, err := fmt.Sscan(values["posting"], &h.Posting); err != nil {
-		return Height{}, false, fmt.Errorf("read mark: %w", err)
+	if err := errors.Join(unread, err); err != nil {
+		return Height{}, false, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return h, true, nil
 }
 
-// raise compares and sets in one step, since processes raise at the same time.
+// raise compares and sets in one step, since processes raise at the same time. What is damaged counts as nothing.
 var raise = redis.NewScript(`
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then redis.call('DEL', KEYS[1]) end
 local another = redis.call('HGET', KEYS[1], 'code') ~= ARGV[1]
 local function above(field, value)
-  return another or tonumber(redis.call('HGET', KEYS[1], field) or '0') < tonumber(value)
+  return another or (tonumber(redis.call('HGET', KEYS[1], field) or '0') or 0) < tonumber(value)
 end
 local posting, entry = above('posting', ARGV[2]), above('entry', ARGV[3])
 redis.call('HSET', KEYS[1], 'code', ARGV[1])

@@ -46,11 +46,15 @@ func eachMark(t *testing.T, test func(t *testing.T, mark restore.Mark)) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		client := redistest.New(t)
-		prefix := t.Name() + fmt.Sprint(time.Now().UnixNano()) + ":"
-		t.Cleanup(func() { client.Del(context.WithoutCancel(t.Context()), prefix+"mark:AAAA") })
-		test(t, restore.Redis{Client: client, Prefix: prefix})
+		test(t, inRedis(t))
 	})
+}
+
+func inRedis(t *testing.T) restore.Redis {
+	t.Helper()
+	mark := restore.Redis{Client: redistest.New(t), Prefix: t.Name() + fmt.Sprint(time.Now().UnixNano()) + ":"}
+	t.Cleanup(func() { mark.Client.Del(context.WithoutCancel(t.Context()), mark.Prefix+"mark:AAAA") })
+	return mark
 }
 
 func TestAMarkIsOnlyRaised(t *testing.T) {
@@ -177,6 +181,31 @@ func TestADamagedMarkIsMadeAnew(t *testing.T) {
 		w.cameFurther()
 		require.ErrorIs(t, w.Compare(t.Context()), restore.ErrOlder)
 	})
+}
+
+// TestADamagedMarkInRedisIsMadeAnew, too.
+func TestADamagedMarkInRedisIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	mark, at := inRedis(t), restore.Height{Code: "AAAA", Posting: 7, Entry: 3, EntryHash: "c"}
+	client, key := mark.Client, mark.Prefix+"mark:AAAA"
+	for name, damage := range map[string]func() error{
+		"another type": func() error { return client.Set(t.Context(), key, "x", 0).Err() },
+		"no posting":   func() error { return client.HDel(t.Context(), key, "posting").Err() },
+		"a posting":    func() error { return client.HSet(t.Context(), key, "posting", "x").Err() },
+		"an entry":     func() error { return client.HSet(t.Context(), key, "entry", "x").Err() },
+		"no code":      func() error { return client.HDel(t.Context(), key, "code").Err() },
+	} {
+		require.NoError(t, client.Del(t.Context(), key).Err())
+		require.NoError(t, mark.Raise(t.Context(), "AAAA", at))
+		require.NoError(t, damage(), name)
+		_, _, err := mark.Read(t.Context(), "AAAA")
+		require.ErrorContains(t, err, "the mark is damaged", name)
+		require.NoError(t, mark.Raise(t.Context(), "AAAA", at), name)
+		height, known, err := mark.Read(t.Context(), "AAAA")
+		require.NoError(t, err, name)
+		require.True(t, known, name)
+		require.Equal(t, at, height, name)
+	}
 }
 
 // world is a till before an upstream whose list a test writes itself.
