@@ -71,6 +71,8 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"upstream with a question", map[string]string{"UPSTREAM_BASE_URL": "https://api.example.com/?tenant=7"}, "UPSTREAM_BASE_URL"},
 		{"upstream with an empty question", map[string]string{"UPSTREAM_BASE_URL": "https://api.example.com?"}, "UPSTREAM_BASE_URL"},
 		{"identity provider with an empty place", map[string]string{"UPSTREAM_AUTH_URL": "https://auth.example.com#"}, "UPSTREAM_AUTH_URL"},
+		{"upstream with what the till adds", map[string]string{"UPSTREAM_BASE_URL": "https://api.example.com/api/v1/"}, "leave out /api/V1"},
+		{"upstream below a path", map[string]string{"UPSTREAM_BASE_URL": "https://gateway.example.com/transfers/"}, ""},
 		{"no upstream", map[string]string{"UPSTREAM_BASE_URL": ""}, "UPSTREAM_BASE_URL"},
 		{"no credentials", map[string]string{"UPSTREAM_CLIENT_SECRET": ""}, "no upstream credentials"},
 		{"two kinds of credentials", map[string]string{"UPSTREAM_API_KEY": "k"}, "remove one"},

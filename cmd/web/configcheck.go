@@ -141,6 +141,8 @@ func (c config) checkUpstream() error {
 			"UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com, without a user, " +
 				"? and #",
 		)
+	case strings.HasSuffix(strings.ToLower(strings.TrimRight(c.UpstreamBaseURL, "/")), "/api/v1"):
+		return errors.New("leave out /api/V1 at the end of UPSTREAM_BASE_URL: the till puts it there itself")
 	case c.UpstreamAPIKey != "" && c.UpstreamClientID != "":
 		return errors.New("both UPSTREAM_API_KEY and UPSTREAM_CLIENT_ID are set; remove one")
 	case c.UpstreamAPIKey == "" && (c.UpstreamClientID == "" || c.UpstreamClientSecret == ""):
