@@ -53,7 +53,7 @@ func TestErrorsBecomePages(t *testing.T) {
 	}{
 		"/invalid": {422, "The amount must be more than zero."}, "/missing": {404, "There is no such sale."}, "/conflict": {409, "There is nothing to give back for this sale."},
 		"/forbidden": {403, "Somebody else must allow"}, "/unavailable": {503, "Try again in a moment."}, "/unsure": {503, "Look the sale up before you do it again."},
-		"/lost":   {503, "Look whether it was saved before you do it again."},
+		"/lost":   {503, "Check whether it was saved before you do it again."},
 		"/defect": {500, "The fault is ours"}, "/slow-down": {429, "Wait a moment"}, "/panic": {500, "The fault is ours"}, "/nowhere": {404, "This page does not exist"},
 	} {
 		for who, w := range map[string]*browser{"a stranger": b.browser(), "a user": b.signIn(staff.Cashier)} {

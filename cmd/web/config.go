@@ -23,7 +23,7 @@ type config struct {
 	app.Config
 
 	readable []string // NAME_FILEs that others on this machine may read
-	signs    error    // what of it nobody sees
+	unseen   error    // invisible characters in it
 	mistyped []string // names of variables
 }
 
@@ -58,7 +58,7 @@ func readConfig(environ map[string]string) (config, error) {
 		return config{}, fmt.Errorf("configuration:\n%w", unread(err))
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/") // paths are put after it
-	c.readable, c.signs, c.mistyped = readable, checkSigns(given), mistyped(environ)
+	c.readable, c.unseen, c.mistyped = readable, checkVisible(given), mistyped(environ)
 	return c, nil
 }
 

@@ -23,14 +23,14 @@ import (
 
 // checkDatabase is all that commands need which only touch rows.
 func (c config) checkDatabase() error {
-	return fault.Doing("configuration", errors.Join(c.signs, c.namesDatabase()))
+	return fault.Doing("configuration", errors.Join(c.unseen, c.namesDatabase()))
 }
 
 // checkServe checks all that selling needs, and reports everything at once.
 func (c config) checkServe() error {
 	_, noMail := c.NewMailer(now)
 	if err := errors.Join(
-		c.signs, c.namesDatabase(), c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(),
+		c.unseen, c.namesDatabase(), c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(),
 		c.checkDays(), noMail, c.checkAlerts(), c.checkPlaceholders(), c.checkTLS(), c.checkOIDC(), c.checkListen(),
 	); err != nil {
 		return fmt.Errorf("configuration:\n%w", errors.Join(err, c.notRead()))

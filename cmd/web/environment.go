@@ -32,15 +32,15 @@ func withoutLineEnds(environ map[string]string) map[string]string {
 	return all
 }
 
-// checkSigns refuses values with something else that nobody sees.
-func checkSigns(given map[string]string) error {
+// checkVisible refuses values with other invisible characters.
+func checkVisible(given map[string]string) error {
 	const byteOrderMark = '\ufeff'
 	unseen := func(r rune) bool { return unicode.IsControl(r) || r == byteOrderMark }
 	var problems []error
 	for _, name := range variables() {
 		switch value := given[name]; {
 		case strings.ContainsFunc(value, unseen):
-			problems = append(problems, fmt.Errorf("%s holds a sign that is not seen; write it anew, and save its "+
+			problems = append(problems, fmt.Errorf("%s contains an invisible character; type it again, and save its "+
 				"file as plain text without a byte order mark", name))
 		case strings.TrimSpace(value) != value:
 			problems = append(problems, fmt.Errorf("%s begins or ends with a space; remove it", name))

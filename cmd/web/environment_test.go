@@ -56,7 +56,7 @@ func TestWhatNobodySeesInAValueIsDroppedOrRefused(t *testing.T) {
 	read, err = readConfig(marked)
 	require.NoError(t, err)
 	for _, err := range []error{read.checkServe(), read.checkDatabase()} {
-		require.ErrorContains(t, err, "UPSTREAM_CLIENT_SECRET holds a sign that is not seen")
+		require.ErrorContains(t, err, "UPSTREAM_CLIENT_SECRET contains an invisible character")
 		require.NotContains(t, err.Error(), "OIDC_GROUP_CLAIM")
 	}
 }

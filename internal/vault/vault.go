@@ -44,8 +44,8 @@ func New(keyFile string) (*Vault, error) {
 			return nil, errors.New("vault key: each line must be <id>:<64 hex digits>")
 		}
 		if strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-			return nil, errors.New("vault key: the name of a key holds a sign that is not seen; save the file as " +
-				"plain text without a byte order mark")
+			return nil, errors.New("vault key: the name of a key contains an invisible character; save the file " +
+				"as plain text without a byte order mark")
 		}
 		if v.keys[id] != nil { // each seal names its key: one of them would open nothing any more
 			return nil, fmt.Errorf("vault key: two keys are called %q; give the newer one another id", id)

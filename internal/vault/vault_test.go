@@ -102,7 +102,7 @@ func TestAKeyFileSaysWhatIsWrong(t *testing.T) {
 func TestAKeyWithANameThatIsNotSeenIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := vault.New("\ufeff" + key("k1"))
-	require.ErrorContains(t, err, "not seen")
+	require.ErrorContains(t, err, "invisible character")
 }
 
 // A new key written above the old one under the same name would stand aside for it, and rotate nothing.
