@@ -55,6 +55,8 @@ const (
 	ShopCreated               Act = "shop.created"
 	TillAdded                 Act = "till.added"
 	TillRenamed               Act = "till.renamed"
+	TillRetired               Act = "till.retired"
+	TillReturned              Act = "till.returned"
 	TillTakenOver             Act = "till.taken-over"
 	TopUpApproved             Act = "topup.approved"
 	TopUpEntered              Act = "topup.entered"
@@ -101,8 +103,8 @@ var acts = []Act{
 	ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
-	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UpdateForced,
-	UserArrivalDismissed,
+	TillAdded, TillRenamed, TillRetired, TillReturned, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused,
+	UpdateForced, UserArrivalDismissed,
 	UserBreakGlass, UserLinked,
 	UserChangeDeclined, UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged,
 	UserPasswordSet, UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet,

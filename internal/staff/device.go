@@ -68,7 +68,7 @@ func (s *Service) DeviceTill(ctx context.Context, device, shopID string) (Till, 
 		return Till{}, false, nil
 	}
 	till, err := store.First[Till](s.d.DB.Read(ctx).Joins("JOIN devices ON devices.till_id = tills.id").
-		Where("devices.token_hash = ? AND tills.shop_id = ?", hashToken(device), shopID))
+		Where("devices.token_hash = ? AND tills.shop_id = ? AND tills.retired_at IS NULL", hashToken(device), shopID))
 	if err != nil || till == nil {
 		return Till{}, false, err
 	}
@@ -102,7 +102,7 @@ const takesTill = time.Minute
 
 // TakeTill puts a browser at a till of the user's shop that nobody uses, and returns it with the browser's token. Two
 // people who sign in at once get different tills. held are the tills at which others work; if none is free, it is
-// the first.
+// the first, and "" if the shop has none in use.
 func (s *Service) TakeTill(
 	ctx context.Context, u User, device string, held []string,
 ) (tillID, token string, err error) {
@@ -111,7 +111,7 @@ func (s *Service) TakeTill(
 		if err := tx.Lock("tills of " + u.ShopID); err != nil {
 			return err
 		}
-		till, err := store.One[Till](tx.Raw(`SELECT tills.* FROM tills WHERE shop_id = ? ORDER BY CASE
+		till, err := store.First[Till](tx.Raw(`SELECT tills.* FROM tills WHERE shop_id = ? AND retired_at IS NULL ORDER BY CASE
 WHEN tills.id IN ? THEN 2
 WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.till_id = tills.id AND sessions.user_id <> ? AND sessions.seen_at > ?
 AND sessions.created_at > ?) THEN 1
@@ -119,13 +119,14 @@ WHEN EXISTS (SELECT 1 FROM devices JOIN device_users ON device_users.token_hash 
 	WHERE devices.till_id = tills.id AND device_users.user_id <> ? AND devices.seen_at > ?) THEN 1
 ELSE 0 END, tills.number LIMIT 1`,
 			u.ShopID, append(held, ""), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute),
-			u.ID, now.Add(-takesTill)),
-			fault.New(fault.NotFound, "till.missing"))
+			u.ID, now.Add(-takesTill)))
 		if err != nil {
 			return err
 		}
-		tillID = till.ID
-		token, err = s.rememberDevice(tx, device, u.ID, till.ID)
+		if till != nil {
+			tillID = till.ID
+		}
+		token, err = s.rememberDevice(tx, device, u.ID, tillID)
 		return err
 	})
 	return tillID, token, err

@@ -208,7 +208,7 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name, 
 			tillID).Scan(&shops).Error; err != nil {
 			return err
 		}
-		before, err := store.One[Till](tx.Raw("SELECT * FROM tills WHERE id = ?"+tx.ForUpdate(), tillID), errNoTill)
+		before, err := lockTill(tx, tillID)
 		if err != nil {
 			return err
 		}
@@ -229,6 +229,32 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name, 
 			Facts: audit.Between(audit.Facts{audit.Text("name", before.Name)}, audit.Facts{audit.Text("name", name)}),
 		})
 	}))
+}
+
+// RetireTill takes a till out of use, or returns it: no shift begins at it, and nobody is sent to it. What was sold at
+// it stays, and a shift that is open goes on until it is closed. A second click changes nothing.
+func (s *Service) RetireTill(ctx context.Context, by audit.Actor, tillID string, retired bool) error {
+	return fault.Doing("retire till", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		before, err := lockTill(tx, tillID)
+		if err != nil || before.Retired() == retired {
+			return err
+		}
+		act, since := audit.TillReturned, (*time.Time)(nil)
+		if retired {
+			now := s.now()
+			act, since = audit.TillRetired, &now
+		}
+		set := tx.Exec("UPDATE tills SET retired_at = ? WHERE id = ?", since, tillID)
+		return s.d.Audit.WriteIf(ctx, tx, set, audit.Entry{
+			Actor: by, Act: act, Subject: audit.Of(audit.Shop, before.ShopID),
+			Facts: audit.Facts{audit.Text("name", before.Name)},
+		})
+	}))
+}
+
+// lockTill is the till as it is once locked.
+func lockTill(tx *store.Tx, id string) (Till, error) {
+	return store.One[Till](tx.Raw("SELECT * FROM tills WHERE id = ?"+tx.ForUpdate(), id), errNoTill)
 }
 
 // ClearPIN removes a user's till PIN; they set another with their password.

@@ -172,3 +172,46 @@ func TestAPINIsTakenAway(t *testing.T) {
 		require.Error(t, err)
 	})
 }
+
+// TestATillIsRetiredAndReturned: nobody is sent to it meanwhile, by their browser or by signing in, and each act is on
+// record once.
+func TestATillIsRetiredAndReturned(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		tills, err := b.Tills(t.Context(), b.shop.ID)
+		require.NoError(t, err)
+		cashier := b.hire("aoife", staff.Cashier)
+		sent := func(device string) (tillID, token string) {
+			tillID, token, err := b.TakeTill(t.Context(), cashier, device, nil)
+			require.NoError(t, err)
+			return tillID, token
+		}
+		at, device := sent("")
+		require.Equal(t, tills[0].ID, at)
+		retire := func(id string, retired bool) {
+			for range 2 { // a second click changes nothing
+				require.NoError(t, b.RetireTill(t.Context(), setup, id, retired))
+			}
+		}
+		retire(tills[0].ID, true)
+		_, stands, err := b.DeviceTill(t.Context(), device, b.shop.ID)
+		require.NoError(t, err)
+		require.False(t, stands)
+		for _, till := range tills[1:] {
+			at, _ = sent(device)
+			require.Equal(t, till.ID, at)
+			retire(till.ID, true)
+		}
+		at, _ = sent(device)
+		require.Empty(t, at)
+		retire(tills[0].ID, false)
+		at, _ = sent(device)
+		require.Equal(t, tills[0].ID, at)
+		for act, times := range map[audit.Act]int{audit.TillRetired: len(tills), audit.TillReturned: 1} {
+			written, err := b.audit.List(t.Context(), audit.Filter{Act: act, Limit: -1})
+			require.NoError(t, err)
+			require.Len(t, written, times, act)
+		}
+		require.Equal(t, fault.NotFound, fault.KindOf(b.RetireTill(t.Context(), setup, "none", true)))
+	})
+}

@@ -80,14 +80,18 @@ func DayBegins(year int, month time.Month, day int, zone *time.Location) time.Ti
 
 // Till is a place in a shop where cash is taken.
 type Till struct {
-	ID     string
-	ShopID string
-	Number int // 1, 2, 3 … within the shop
-	Name   string
+	ID        string
+	ShopID    string
+	Number    int // 1, 2, 3 … within the shop
+	Name      string
+	RetiredAt *time.Time // since when no shift begins at it, nil while it is in use
 }
 
 // TableName is read by GORM.
 func (Till) TableName() string { return "tills" }
+
+// Retired says whether the till is out of use. A shift that is open at it goes on until it is closed.
+func (t Till) Retired() bool { return t.RetiredAt != nil }
 
 // NewShop describes a shop to be created.
 type NewShop struct {

@@ -23,7 +23,7 @@ type Opening struct {
 }
 
 // Open opens a shift with a counted float, which comes out of the safe. It fails with fault.Conflict if the
-// till has an open shift or the key was used at another till, and with fault.Invalid on the field "float". A used key
+// till has an open shift or is out of use or the key was used at another till, and with fault.Invalid on the field "float". A used key
 // returns its shift, which may be closed by now.
 func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	float, err := o.Float.Sum()
@@ -40,9 +40,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 		SeatAt: &now,
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Raw(
-			"SELECT COALESCE(MAX(number), 0) + 1 FROM shifts WHERE till_id = ?", o.TillID,
-		).Scan(&shift.Number).Error; err != nil {
+		if shift.Number, err = nextAt(tx, o.TillID); err != nil {
 			return err
 		}
 		if err := tx.Create(&shift).Error; err != nil {
@@ -66,6 +64,19 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 		return Shift{}, fault.New(fault.Conflict, "shift.open")
 	}
 	return shift, fault.Doing("open shift", err)
+}
+
+// nextAt is the number of a till's next shift; a till that is out of use has none (fault.Conflict).
+func nextAt(tx *store.Tx, tillID string) (number int, err error) {
+	retired, err := store.Some(tx.Table("tills").Where("id = ? AND retired_at IS NOT NULL", tillID))
+	if err != nil {
+		return 0, err
+	}
+	if retired {
+		return 0, fault.New(fault.Conflict, "till.retired")
+	}
+	err = tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM shifts WHERE till_id = ?", tillID).Scan(&number).Error
+	return number, err
 }
 
 // openedBy returns the shift a form has already opened, if any. At another till it opens no other.

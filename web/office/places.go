@@ -25,7 +25,9 @@ func (s *Screens) ShopsPage(c *gin.Context) error {
 	}
 	count := map[string]int64{}
 	for _, till := range tills {
-		count[till.ShopID]++
+		if !till.Retired() {
+			count[till.ShopID]++
+		}
 	}
 	t := p.table(
 		p.l.Text("office.shops"), "people.name", "reports.by.country", "shops.zone", "reports.col.currency",
@@ -72,6 +74,16 @@ func (s *Screens) ShopPage(c *gin.Context) error {
 	}
 	p := s.newOffice(c, "/admin/shops")
 	p.below(shop.Name, "office.shops", "/admin/shops")
+	places := p.table(p.l.Text("shops.tills"), "reports.by.till", "people.state")
+	for _, till := range tills {
+		state, act, verb := templates.Cell{Text: p.l.Text("shops.inUse")}, "retire", "shops.retire"
+		if till.Retired() {
+			state = templates.Cell{Text: p.l.Text("shops.retired", p.l.Date(*till.RetiredAt)), Tone: "bad"}
+			act, verb = "return", "shops.return"
+		}
+		places.Add(templates.Row{{Text: till.Name}, state},
+			p.act("/admin/shops/"+shop.ID, verb, p.l.Text(verb)+" – "+till.Name, "act", act, "till_id", till.ID))
+	}
 	t := p.table(p.l.Text("shops.devices"), "reports.by.till", "shops.trustedBy", "shops.trustedAt", "shops.seen")
 	for _, d := range devices {
 		t.Add(templates.Row{
@@ -80,7 +92,7 @@ func (s *Screens) ShopPage(c *gin.Context) error {
 	}
 	facts := p.l.Text("shops.factsNote",
 		frame.ZoneName(shop.Zone), p.l.Country(shop.Country, shop.Country), string(shop.Currency))
-	return s.showOffice(c, p, templates.OfficeShop(&p.Office, facts, shop, tills, t))
+	return s.showOffice(c, p, templates.OfficeShop(&p.Office, facts, shop, tills, places, t))
 }
 
 // ChangeShop is POST /admin/shops/:id (field act, and the act's own).
@@ -97,6 +109,8 @@ func (s *Screens) ChangeShop(c *gin.Context) error {
 	case "rename":
 		till := c.PostForm("till_id")
 		err = s.D.Staff.RenameTill(ctx, by, till, c.PostForm("till"), c.PostForm(templates.ShownIn+till))
+	case "retire", "return":
+		err = s.D.Staff.RetireTill(ctx, by, c.PostForm("till_id"), c.PostForm("act") == "retire")
 	case "distrust":
 		by.ShopID = id // a device is trusted in one shop
 		err = s.D.Staff.Distrust(ctx, by, c.PostForm("device"))

@@ -27,7 +27,11 @@ type Screens struct{ *frame.Server }
 
 // AskForShift shows the form that opens a shift, with what was typed.
 func (s *Screens) AskForShift(c *gin.Context, status int, problem string) error {
-	currency := frame.Present(c).Shop.Currency
+	p := frame.Present(c)
+	if p.Till.Retired() {
+		return frame.Redirect(c, "/till")
+	}
+	currency := p.Shop.Currency
 	piles, err := pileForm(c, s.LocaleOf(c.Request), currency)
 	if err != nil {
 		return err

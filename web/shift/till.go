@@ -37,6 +37,9 @@ func (s *Screens) Tills(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(places) == 0 {
+		return frame.ErrNoTill
+	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.TillsPage{Frame: f}
 		for _, place := range places {
@@ -74,8 +77,12 @@ func (s *Screens) tillPlaces(c *gin.Context) ([]tillPlace, error) {
 	}
 	var places []tillPlace
 	for _, t := range all {
+		shift, isOpen := open[t.ID]
+		if t.Retired() && !isOpen {
+			continue
+		}
 		place := tillPlace{TillPlace: templates.TillPlace{ID: t.ID, Name: t.Name, Here: t.ID == p.Till.ID, Free: true}}
-		if shift, isOpen := open[t.ID]; isOpen {
+		if isOpen {
 			place.shift = &shift
 			place.holder = names.People[place.shift.SeatBy]
 			place.Free = place.shift.SeatBy == p.User.ID
