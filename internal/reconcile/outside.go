@@ -31,6 +31,8 @@ type Paid struct {
 	SeenAt     *time.Time
 }
 
+var errPaymentDone = fault.New(fault.Conflict, "payment.done")
+
 // TableName is read by GORM.
 func (Paid) TableName() string { return "top_ups" }
 
@@ -81,6 +83,9 @@ func (p *Paid) create(tx *store.Tx) error {
 // ApproveTopUp is the second person's agreement.
 func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, signedIn time.Time) error {
 	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
+		if p.ApprovedAt != nil {
+			return errPaymentDone
+		}
 		if err := s.second(tx, p.EnteredBy, by, signedIn); err != nil {
 			return err
 		}
@@ -90,7 +95,8 @@ func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, s
 	})
 }
 
-// RefuseTopUp ends an entry nobody has approved.
+// RefuseTopUp ends an entry that has not arrived. One that was approved is only expected: nothing is booked for it, and
+// without it a payment that does arrive is a difference, which takes two people.
 func (s *Service) RefuseTopUp(ctx context.Context, id string, by audit.Actor) error {
 	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
 		now := store.Moment(s.d.Now())
@@ -105,8 +111,8 @@ func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx,
 		if err != nil {
 			return err
 		}
-		if found == nil || found.ApprovedAt != nil || found.RefusedAt != nil {
-			return fault.New(fault.Conflict, "payment.done")
+		if found == nil || found.SeenAt != nil || found.RefusedAt != nil {
+			return errPaymentDone
 		}
 		if err := change(tx, found); err != nil {
 			return err
@@ -124,10 +130,12 @@ func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor
 	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: of, Facts: facts})
 }
 
-// bookTopUp (J13): the balance shows a payment entered by two people.
+// bookTopUp (J13): the balance shows a payment entered by two people. One refused since it was read is not booked.
 func (s *Service) bookTopUp(ctx context.Context, tx *store.Tx, p Paid) error {
 	now := store.Moment(s.d.Now())
-	seen := tx.Exec("UPDATE top_ups SET seen_at = ? WHERE id = ? AND seen_at IS NULL", now, p.ID)
+	seen := tx.Exec(
+		"UPDATE top_ups SET seen_at = ? WHERE id = ? AND seen_at IS NULL AND refused_at IS NULL", now, p.ID,
+	)
 	if seen.Error != nil || seen.RowsAffected == 0 {
 		return seen.Error
 	}

@@ -297,6 +297,39 @@ func TestARefusedTopUpMayBeEnteredAgain(t *testing.T) {
 	})
 }
 
+// TestAConfirmedTopUpMayBeDeclinedUntilItArrives: two people confirmed ten times as much as was paid. While it is on its
+// way it may be declined, so that it explains nothing any more, and its reference is free for what was paid.
+func TestAConfirmedTopUpMayBeDeclinedUntilItArrives(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		enter := func(typed string) reconcile.Paid {
+			paid, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse(typed, "EUR"), ledger.Safe, "bank 1")
+			require.NoError(t, err)
+			require.NoError(t, w.Reconcile.ApproveTopUp(ctx, paid.ID, second, w.Now()))
+			return paid
+		}
+		w.balance()
+		wrong := enter("500")
+		require.NoError(t, w.Reconcile.RefuseTopUp(ctx, wrong.ID, first))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.RefuseTopUp(ctx, wrong.ID, second)), "once")
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ApproveTopUp(ctx, wrong.ID, second, w.Now())))
+		right := enter("50")
+		w.payUpstream("50.00")
+		w.balance()
+		require.Equal(t, reconcile.Explained, w.lastVerdict())
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.RefuseTopUp(ctx, right.ID, second)), "it is booked")
+		w.AtRest()
+
+		w.payUpstream("500.00")
+		w.balance()
+		require.Equal(t, []string{"balance_up 500.00"}, w.unresolved(), "the wrong entry explains no other payment")
+		listed, err := w.Reconcile.TopUps(ctx, 5)
+		require.NoError(t, err)
+		require.Len(t, listed, 1)
+	})
+}
+
 func TestTopUpIsRecognisedOrExpected(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {

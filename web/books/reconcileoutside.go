@@ -165,6 +165,7 @@ func topUpRow(l locale.Locale, p reconcile.Paid, who frame.Names, reader string)
 		row.State, row.Tone, row.Icon = l.Text("outside.arrived", l.DateTime(*p.SeenAt)), "good", "circle-check"
 	case p.ApprovedAt != nil:
 		row.State, row.Tone, row.Icon = l.Text("outside.expected"), "info", "hourglass"
+		row.Expected = true
 	default:
 		row.State, row.Tone, row.Icon = l.Text("outside.waits"), "wait", "hourglass"
 	}
