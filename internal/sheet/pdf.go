@@ -52,9 +52,11 @@ func Prints(r rune) bool {
 
 // printer is a document being written.
 type printer struct {
-	pdf   *fpdf.Fpdf
-	table Table
-	words Words
+	pdf    *fpdf.Fpdf
+	table  Table
+	words  Words
+	size   int   // of the letters of the table, in points
+	widths []int // of its columns
 }
 
 func (p *printer) print(more string) error {
@@ -85,16 +87,21 @@ func (p *printer) print(more string) error {
 	}
 	pdf.Ln(2)
 	p.draw(p.table.Picture)
+	var totals [][]string
+	for _, row := range p.table.Totals {
+		totals = append(totals, p.written(row))
+	}
+	p.layOut(slices.Concat(rows, totals))
 	p.head()
 	pdf.SetHeaderFunc(p.head) // of all further pages
 	for _, row := range rows {
-		p.row(p.written(row), false)
+		p.row(row, false)
 	}
-	pdf.SetFont("go", "B", 8)
-	for _, row := range p.table.Totals {
-		p.row(p.written(row), false)
+	p.letters("B")
+	for _, row := range totals {
+		p.row(row, false)
 	}
-	pdf.SetFont("go", "", 8)
+	p.letters("")
 	if cut {
 		pdf.CellFormat(0, lineHeight, more, "", 1, "", false, 0, "")
 	}
@@ -121,8 +128,13 @@ func drawable(text string) string {
 	}, text)
 }
 
-// read takes as many rows as are printed, and says whether there were more.
-func (p *printer) read() (rows [][]Cell, cut bool, err error) {
+// letters are those of the table from here on: bold ("B") or not.
+func (p *printer) letters(style string) {
+	p.pdf.SetFont("go", style, float64(p.size)) //nolint:forbidigo // a size of letters, not money
+}
+
+// read takes as many rows as are printed, as they are written, and says whether there were more.
+func (p *printer) read() (rows [][]string, cut bool, err error) {
 	for row, err := range p.table.Rows {
 		switch {
 		case err != nil:
@@ -130,20 +142,20 @@ func (p *printer) read() (rows [][]Cell, cut bool, err error) {
 		case len(rows) == MostPrinted:
 			return rows, true, nil
 		}
-		rows = append(rows, slices.Clone(row))
+		rows = append(rows, p.written(row))
 	}
 	return rows, false, nil
 }
 
 func (p *printer) head() {
-	p.pdf.SetFont("go", "B", 8)
+	p.letters("B")
 	p.pdf.SetFillColor(238, 235, 227)
 	names := make([]string, len(p.table.Columns))
 	for i, column := range p.table.Columns {
 		names[i] = drawable(column.Name)
 	}
 	p.row(names, true)
-	p.pdf.SetFont("go", "", 8)
+	p.letters("")
 }
 
 // The measures of a row, in millimetres.
@@ -201,12 +213,5 @@ func (p *printer) lines(cells [][]string, from, to int, head bool) {
 	p.pdf.SetXY(margin, y+height)
 }
 
-// width is a column's share of the page.
-func (p *printer) width(i int) float64 { //nolint:forbidigo // likewise
-	shares := 0
-	for _, c := range p.table.Columns {
-		shares += max(c.Wide, 1)
-	}
-	wide := max(p.table.Columns[i].Wide, 1)
-	return float64(pageWidth) * float64(wide) / float64(shares) //nolint:forbidigo // likewise
-}
+// width is how wide a column is, in millimetres.
+func (p *printer) width(i int) float64 { return float64(p.widths[i]) / 1000 } //nolint:forbidigo // likewise
