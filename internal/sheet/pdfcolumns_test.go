@@ -9,17 +9,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/money"
+	"airtill/internal/picture"
 	"airtill/internal/sheet"
 )
 
 // sold is a table of many columns, as the list of sales has them, with an amount in each row.
 func sold(rows ...string) sheet.Table {
 	table := sheet.Table{Title: "Sales", Columns: []sheet.Column{
-		{Name: "Recorded", Wide: 3}, {Name: "Shop", Wide: 2}, {Name: "Till", Wide: 2}, {Name: "Cashier", Wide: 2},
-		{Name: "Code", Wide: 2}, {Name: "Reference", Wide: 4}, {Name: "Country", Wide: 2}, {Name: "Provider", Wide: 2},
-		{Name: "Product", Wide: 3}, {Name: "Account number", Wide: 3}, {Name: "State", Wide: 2}, {Name: "Reason", Wide: 2},
-		{Name: "Price", Wide: 2, End: true}, {Name: "Currency"}, {Name: "Face value", Wide: 2, End: true},
-		{Name: "Fees", Wide: 2, End: true}, {Name: "Commission", Wide: 2, End: true}, {Name: "Sent in"},
+		{Name: "Recorded", Wide: 3},
+		{Name: "Shop", Wide: 2},
+		{Name: "Till", Wide: 2},
+		{Name: "Cashier", Wide: 2},
+		{Name: "Code", Wide: 2},
+		{Name: "Reference", Wide: 4},
+		{Name: "Country", Wide: 2},
+		{Name: "Provider", Wide: 2},
+		{Name: "Product", Wide: 3},
+		{Name: "Account number", Wide: 3},
+		{Name: "State", Wide: 2},
+		{Name: "Reason", Wide: 2},
+		{Name: "Price", Wide: 2, End: true},
+		{Name: "Currency"},
+		{Name: "Face value", Wide: 2, End: true},
+		{Name: "Fees", Wide: 2, End: true},
+		{Name: "Commission", Wide: 2, End: true},
+		{Name: "Sent in"},
 	}}
 	row := func(amount string) (cells []sheet.Cell) {
 		for _, text := range strings.Split("22 Nov 2026, 14:05:07|Main Street|Till 1|Ada Obi|7K3F9QXM|AB1C01JD3ZK8Q4W5E6R7T8Y9V0N1M201|"+
@@ -81,4 +95,19 @@ func TestAPrintedNumberWithBlanksStandsInOneLine(t *testing.T) {
 		}
 	}
 	require.Equal(t, 9, whole)
+}
+
+// TestALongNameEndsBeforeItsBar: the table below has it whole.
+func TestALongNameEndsBeforeItsBar(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("Unlimited-data-", 12)
+	page := drawn(t, sheet.Table{
+		Title: "Sales", Columns: []sheet.Column{{Name: "Product"}}, Rows: sheet.From(nil),
+		Picture: picture.Picture{Kind: picture.Bars, Title: "By product", Points: []picture.Point{
+			{Name: long, Value: "10.00", Size: 1000}, {Name: "Short", Value: "5.00", Size: 500},
+		}},
+	}, "more")[0]
+	require.Contains(t, page, "Short")
+	require.NotContains(t, page, long)
+	require.Regexp(t, `^(Unlimited-data-){3,}.*&$`, page[2], "a byte of the sign that more follows")
 }

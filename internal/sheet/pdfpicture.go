@@ -7,6 +7,7 @@ const (
 	plotHeight = 44
 	plotLeft   = 22 // for the numbers of the scale
 	barHeight  = 4
+	barNames   = 80
 )
 
 // draw draws a picture above the table, as pages do.
@@ -66,15 +67,28 @@ func (p *printer) drawColumns(pic picture.Picture) {
 func (p *printer) drawBars(pic picture.Picture) {
 	for _, point := range pic.Points {
 		y := p.pdf.GetY()
-		p.pdf.CellFormat(80, barHeight, drawable(point.Name), "", 0, "", false, 0, "")
+		p.pdf.CellFormat(barNames, barHeight, p.shortened(drawable(point.Name)), "", 0, "", false, 0, "")
 		p.pdf.SetFillColor(90, 90, 200)
-		p.pdf.Rect(margin+82, y+0.8, part(point.Size, 150), barHeight-1.6, "F")
+		p.pdf.Rect(margin+barNames+2, y+0.8, part(point.Size, 150), barHeight-1.6, "F")
 		if pic.Compared {
 			p.pdf.SetFillColor(0, 0, 0)
-			p.pdf.Rect(margin+82+part(point.Mark, 150), y, 0.5, barHeight, "F")
+			p.pdf.Rect(margin+barNames+2+part(point.Mark, 150), y, 0.5, barHeight, "F")
 		}
 		p.pdf.CellFormat(0, barHeight, drawable(point.Value), "", 1, "R", false, 0, "")
 	}
+}
+
+// shortened is the beginning of a name that is too long to stand beside its bar.
+func (p *printer) shortened(name string) string {
+	const room, more = barNames*1000 - aside, "…"
+	if p.wide(name) <= room {
+		return name
+	}
+	signs := []rune(name)
+	for len(signs) > 0 && p.wide(string(signs)+more) > room {
+		signs = signs[:len(signs)-1]
+	}
+	return string(signs) + more
 }
 
 func (p *printer) drawHeat(pic picture.Picture) {
