@@ -70,6 +70,14 @@ func TestAShiftIsCountedBlindAndClosed(t *testing.T) {
 			require.Equal(t, http.StatusSeeOther, w.post("/shift/cash", moved).StatusCode)
 		}
 		require.Equal(t, 1, strings.Count(w.get("/shift").body, "milk"))
+		for kind, amount := range map[string]string{"expense": "60", "back": "60"} {
+			wrong := filled(formOf(t, w.get("/shift"), "/shift/cash"), "kind", kind, "amount", amount, "reason", "6.00 of bread")
+			require.Equal(t, http.StatusSeeOther, w.post("/shift/cash", wrong).StatusCode)
+		}
+		moves := strings.Join(strings.Fields(w.get("/shift").page(t).Find("[aria-labelledby=moves-title]").Text()), " ")
+		require.Contains(t, moves, "−€60.00")
+		require.Contains(t, moves, "bread€60.00")
+		require.Contains(t, moves, "the other way")
 
 		again := w.closeWith("pieces-50000000", "1", "pieces-5000000", "9")
 		require.True(t, strings.HasPrefix(again, "/shift/close?shift="), again)

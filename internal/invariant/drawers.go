@@ -65,7 +65,8 @@ SELECT s.id, s.currency, s.opening_micros, s.closed_at IS NOT NULL AS closed,
        COALESCE(SUM(CASE WHEN q.kind = 'J21' THEN -q.micros END), 0) AS spent,
        COALESCE((SELECT SUM(m.micros) FROM cash_moves m WHERE m.shift_id = s.id AND m.kind = 'in'), 0) AS moved_in,
        COALESCE((SELECT SUM(m.micros) FROM cash_moves m WHERE m.shift_id = s.id AND m.kind = 'safe'), 0) AS moved_out,
-       COALESCE((SELECT SUM(m.micros) FROM cash_moves m WHERE m.shift_id = s.id AND m.kind = 'expense'), 0) AS expenses,
+       COALESCE((SELECT SUM(CASE WHEN m.kind = 'expense' THEN m.micros ELSE -m.micros END)
+                   FROM cash_moves m WHERE m.shift_id = s.id AND m.kind IN ('expense', 'back')), 0) AS expenses,
        COALESCE((SELECT SUM(x.price_micros) FROM sales x WHERE x.shift_id = s.id AND NOT x.practice), 0) AS sold
   FROM shifts s LEFT JOIN postings q ON q.account = '1000:' || s.id
  WHERE %s AND s.id <= ?

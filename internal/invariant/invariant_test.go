@@ -123,7 +123,7 @@ func (w *world) complete() sales.Sale {
 func (w *world) move() {
 	w.t.Helper()
 	drawers := till.New(till.Deps{DB: w.db, Ledger: w.book, Audit: w.Uses().Audit, Now: w.now})
-	for _, kind := range []till.MoveKind{till.PaidIn, till.ToSafe, till.Expense} {
+	for _, kind := range []till.MoveKind{till.PaidIn, till.ToSafe, till.Expense, till.ExpenseBack} {
 		_, err := drawers.MoveCash(w.t.Context(), till.Moving{
 			Key: string(kind), Actor: audit.Actor{UserID: "c"}, ShiftID: w.seller.ShiftID, Kind: kind, Amount: money.MustParse("2", "EUR"), Reason: "x",
 		})
@@ -233,6 +233,7 @@ func TestEachInvariantNamesItsOffender(t *testing.T) {
 		"cash moved otherwise":             {"UPDATE cash_moves SET micros = 1 WHERE kind = 'in'", none, []string{"I7"}, shift},
 		"cash kept as an expense":          {"UPDATE cash_moves SET kind = 'expense' WHERE kind = 'safe'", none, []string{"I7"}, shift},
 		"a shift gone":                     {"DELETE FROM cash_moves; DELETE FROM shifts", none, []string{"I7"}, shift},
+		"cash back as an expense":          {"UPDATE cash_moves SET kind = 'expense' WHERE kind = 'back'", none, []string{"I7"}, shift},
 		"a move of cash gone":              {"DELETE FROM cash_moves WHERE kind = 'expense'", none, []string{"I7"}, shift},
 		"a sale's price":                   {"UPDATE sales SET price_micros = 1", none, []string{"I7", "I2"}, shift},
 		"a shift closed without its count": {"UPDATE shifts SET closed_at = opened_at, counted_micros = 5", none, []string{"I7"}, shift},

@@ -175,7 +175,7 @@ func CashToSafe(shiftID string, amount money.Amount) Journal {
 	return transfer("J20", Safe, TillOf(shiftID), amount)
 }
 
-// ExpensePaid (J21) is something the shop bought out of a drawer.
+// ExpensePaid (J21) is something the shop bought out of a drawer. Less than nothing is what came back of it.
 func ExpensePaid(shiftID string, amount money.Amount) Journal {
 	return transfer("J21", ShopExpenses, TillOf(shiftID), amount)
 }

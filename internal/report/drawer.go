@@ -19,7 +19,7 @@ type Drawers struct {
 	OpeningMicros  int64 // counted at the opening
 	PaidInMicros   int64 // put in from the safe
 	DroppedMicros  int64 // taken to the safe during the shift
-	ExpenseMicros  int64 // paid out of the drawer
+	ExpenseMicros  int64 // paid out of the drawer, less what came back of it
 	ExpectedMicros int64 // in the drawer at the close, by the books
 	CountedMicros  int64
 }
@@ -95,7 +95,7 @@ LEFT JOIN drawer_counts c ON c.shift_id = s.id AND NOT EXISTS (SELECT 1 FROM dra
 WHERE later.shift_id = c.shift_id AND later.seq > c.seq)
 LEFT JOIN (SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros
 ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros ELSE 0 END) AS BIGINT) AS dropped,
-	CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves
+	CAST(SUM(CASE kind WHEN 'expense' THEN micros WHEN 'back' THEN -micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves
 	WHERE shift_id IN (SELECT id FROM chosen) GROUP BY shift_id) m ON m.shift_id = s.id`
 
 // eachShift visits the shifts of a condition. They are scanned by hand, since a month may have thousands.

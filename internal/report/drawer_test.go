@@ -22,7 +22,7 @@ func TestDrawersAgreeWithTheShifts(t *testing.T) {
 		w := newWorld(t, db, demodata.Plan{Sales: 900, Days: 60, Shops: 2, Seed: 3})
 		var shift struct{ ID, ShopID, TillID, CashierID string }
 		require.NoError(t, db.Read(t.Context()).Raw("SELECT id, shop_id, till_id, cashier_id FROM shifts WHERE opened_at < ? ORDER BY id DESC LIMIT 1", day(t, "2026-02-28").Time()).Scan(&shift).Error)
-		for i, kind := range []string{"in", "safe", "expense", "expense"} {
+		for i, kind := range []string{"in", "safe", "expense", "expense", "back"} {
 			w.exec("INSERT INTO cash_moves (id, shift_id, form_key, kind, micros, currency, reason, user_id, approver, at) VALUES (?,?,?,?,?,'EUR','','','',?)",
 				fmt.Sprint("m", i), shift.ID, fmt.Sprint("f", i), kind, 1_000_000*(i+1), evening)
 		}
@@ -94,7 +94,7 @@ func (w *world) plainDrawers(column string, from, to report.Day) map[string]stri
 		SUM(CASE WHEN c.counted_micros <> c.expected_micros THEN 1 ELSE 0 END) AS differing,
 		CAST(SUM(CASE WHEN closed_at IS NULL THEN 0 ELSE opening_micros END) AS BIGINT) AS opening,
 		CAST(COALESCE(SUM(s.counted_micros), 0) AS BIGINT) AS counted, CAST(COALESCE(SUM(c.counted_micros - c.expected_micros), 0) AS BIGINT) AS difference,
-		`+moved("in")+` AS paid_in, `+moved("safe")+` AS dropped, `+moved("expense")+` AS expenses
+		`+moved("in")+` AS paid_in, `+moved("safe")+` AS dropped, `+moved("expense")+` - `+moved("back")+` AS expenses
 		FROM shifts s LEFT JOIN drawer_counts c ON c.shift_id = s.id
 		WHERE opened_at >= ? AND opened_at < ? GROUP BY s.`+column, from.Time(), to.Time()).Scan(&rows).Error)
 	found := map[string]string{}

@@ -23,10 +23,14 @@ type MoveKind string
 
 // How cash enters or leaves a drawer other than by sales and refunds.
 const (
-	PaidIn  MoveKind = "in"      // out of the safe into the drawer
-	ToSafe  MoveKind = "safe"    // out of the drawer into the safe
-	Expense MoveKind = "expense" // out of the drawer, for something the shop bought
+	PaidIn      MoveKind = "in"      // out of the safe into the drawer
+	ToSafe      MoveKind = "safe"    // out of the drawer into the safe
+	Expense     MoveKind = "expense" // out of the drawer, for something the shop bought
+	ExpenseBack MoveKind = "back"    // into the drawer, of an expense: its change, or all of it
 )
+
+// Out says whether cash leaves the drawer.
+func (k MoveKind) Out() bool { return k == ToSafe || k == Expense }
 
 // Move is one row of the table cash_moves.
 type Move struct {
@@ -91,7 +95,7 @@ func (m Moving) check() error {
 	switch {
 	case m.Key == "":
 		return fault.New(fault.Invalid, "page.too-old-to-book")
-	case m.Kind != PaidIn && m.Kind != ToSafe && m.Kind != Expense:
+	case !m.Kind.Out() && m.Kind != PaidIn && m.Kind != ExpenseBack:
 		return fault.OnField("kind", "cash.direction")
 	case m.Amount.Sign() <= 0:
 		return fault.OnField("amount", "amount.zero")
@@ -108,7 +112,7 @@ func (m Moving) check() error {
 	if err != nil {
 		return err
 	}
-	if m.Kind != PaidIn && over > 0 && m.Approver.ID == "" {
+	if m.Kind.Out() && over > 0 && m.Approver.ID == "" {
 		return fault.Wrap(ErrNeedsManager, fault.Forbidden, "cash.needs-manager")
 	}
 	return nil
@@ -148,6 +152,8 @@ func (m Move) journal() ledger.Journal {
 		return ledger.CashFromSafe(m.ShiftID, m.Amount())
 	case Expense:
 		return ledger.ExpensePaid(m.ShiftID, m.Amount())
+	case ExpenseBack:
+		return ledger.ExpensePaid(m.ShiftID, m.Amount().Neg())
 	default:
 		return ledger.CashToSafe(m.ShiftID, m.Amount())
 	}

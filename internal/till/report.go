@@ -33,8 +33,8 @@ type Report struct {
 	Refunded int64 `json:"refunded"` // handed back to customers
 	Goodwill int64 `json:"goodwill"`
 	PaidIn   int64 `json:"paidIn"`
-	Dropped  int64 `json:"dropped"` // into the safe during the shift
-	Expenses int64 `json:"expenses"`
+	Dropped  int64 `json:"dropped"`  // into the safe during the shift
+	Expenses int64 `json:"expenses"` // less what came back of them
 	Expected int64 `json:"expected"`
 
 	// LeftBefore is what the shift before left in the drawer; nil for the first.

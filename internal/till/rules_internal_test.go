@@ -46,6 +46,7 @@ func TestCashThatMayMove(t *testing.T) {
 		"just enough out of it":          {func(m *Moving) { m.Kind, m.Amount = ToSafe, money.MustParse("100", "EUR") }, ""},
 		"a cent more":                    {func(m *Moving) { m.Kind, m.Amount = ToSafe, money.MustParse("100.01", "EUR") }, "cash.needs-manager"},
 		"a cent more, spent":             {func(m *Moving) { m.Kind, m.Amount = Expense, money.MustParse("100.01", "EUR") }, "cash.needs-manager"},
+		"a cent more, and it came back":  {func(m *Moving) { m.Kind, m.Amount = ExpenseBack, money.MustParse("100.01", "EUR") }, ""},
 		"a cent more, and a manager":     {func(m *Moving) { m.Kind, m.Amount, m.Approver = Expense, money.MustParse("100.01", "EUR"), manager }, ""},
 		"of money nobody knows here":     {func(m *Moving) { m.Kind, m.Amount = Expense, money.MustParse("0.01", "XTS") }, "cash.needs-manager"},
 		"into a drawer of unknown money": {func(m *Moving) { m.Amount = money.MustParse("1", "XTS") }, ""},

@@ -126,7 +126,7 @@ func TestEveryWordOfTheAuditHasAName(t *testing.T) {
 	named("every", frame.MailEvery...)
 	named("kind", texts(reconcile.Kinds())...)
 	named("kind", texts(catalog.Kinds())...)
-	named("kind", string(till.PaidIn), string(till.ToSafe), string(till.Expense))
+	named("kind", string(till.PaidIn), string(till.ToSafe), string(till.Expense), string(till.ExpenseBack))
 	named("mode", string(sales.Wait), string(sales.Deferred))
 	named("resolution", texts([]reconcile.Resolution{
 		reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp, reconcile.Foreign,

@@ -181,7 +181,7 @@ func moveLines(l locale.Locale, moves []till.Move, n frame.Names) []templates.Li
 	var lines []templates.Line
 	for _, m := range moves {
 		amount := m.Amount()
-		if m.Kind != till.PaidIn {
+		if m.Kind.Out() {
 			amount = amount.Neg()
 		}
 		name := l.Time(m.At) + " · " + m.Reason

@@ -1,0 +1,2 @@
+-- +goose Up
+-- Cash comes back of what was paid for the shop: change, or the whole where it was booked by mistake.
