@@ -38,6 +38,17 @@ func (b *browser) pdf() []byte {
 	return printed.Data
 }
 
+// linesOfATotal is on how many lines of a paper the longest total stands: one that goes on below is read as two numbers.
+const linesOfATotal = `(() => {
+	const total = document.querySelector(".total bdi"), text = document.createRange();
+	const was = total.textContent;
+	total.textContent = "−TND\u00a0123,456,789,012.345";
+	text.selectNodeContents(total);
+	const lines = text.getClientRects().length;
+	total.textContent = was;
+	return lines;
+})()`
+
 func TestAReceiptPrintsOnceOnOneStrip(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t)
@@ -57,6 +68,7 @@ func TestAReceiptPrintsOnceOnOneStrip(t *testing.T) {
 	for width, points := range map[string]float64{"58": 58 * 72 / 25.4, "80": 80 * 72 / 25.4} {
 		b.open(sale + "/receipt?width=" + width)
 		b.until("the measured page", `document.adoptedStyleSheets.length === 1`)
+		require.Equal(t, 1, asks[int](b, linesOfATotal), "a total of twelve digits and three decimals on %s mm", width)
 		pdf := string(b.pdf())
 		require.Len(t, regexp.MustCompile(`/Type\s*/Page\b`).FindAllString(pdf, -1), 1, "one strip of %s mm", width)
 		box := regexp.MustCompile(`/MediaBox\s*\[0 0 ([0-9.]+) ([0-9.]+)\]`).FindStringSubmatch(pdf)
