@@ -240,6 +240,34 @@ func TestADifferenceNamesItsProduct(t *testing.T) {
 	require.Equal(t, few, asked(), "no question a line")
 }
 
+// TestAResolvedDifferenceCanBeNotedAndOpenedAgain, if nothing was booked for it.
+func TestAResolvedDifferenceCanBeNotedAndOpenedAgain(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		page := b.stand(reconcile.Break{Kind: reconcile.CashShort, ShopID: b.shop.ID, Micros: -12_500_000})
+		w := b.signIn(staff.Finance)
+		require.Equal(t, http.StatusSeeOther, w.post(page+"/agree", url.Values{"note": {"a coin too many"}}).StatusCode)
+		form := w.get(page).page(t).Find(`main form[action$="/comment"]`)
+		require.Equal(t, 1, form.Length())
+		require.Equal(t, http.StatusSeeOther, w.post(page+"/comment", url.Values{"note": {"of till 2, I meant"}}).StatusCode)
+		reopen := form.Find("button[formaction]")
+		require.Equal(t, "Open it again", reopen.Text())
+		refused := w.post(reopen.AttrOr("formaction", ""), url.Values{"note": {" "}})
+		require.Equal(t, http.StatusUnprocessableEntity, refused.StatusCode)
+		require.Equal(t, http.StatusSeeOther, w.post(reopen.AttrOr("formaction", ""), url.Values{"note": {"the wrong one"}}).StatusCode)
+		text := w.get(page).page(t).Find("main").Text()
+		for _, told := range []string{"a coin too many", "of till 2, I meant", "the wrong one", "It is explained"} {
+			require.Contains(t, text, told)
+		}
+		acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{Limit: 1})
+		require.NoError(t, err)
+		require.Equal(t, audit.BreakReopened, acts[0].Act)
+		require.Equal(t, "the wrong one", acts[0].Reason)
+		auditor := b.signIn(staff.Auditor)
+		require.Equal(t, http.StatusForbidden, auditor.post(page+"/reopen", url.Values{"note": {"x"}}).StatusCode)
+	})
+}
+
 func TestManagersSeeTheirOwnShopsDifferences(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

@@ -16,6 +16,7 @@ const (
 	BreakExplained            Act = "break.explained"
 	BreakMatched              Act = "break.matched"
 	BreakProposed             Act = "break.proposed"
+	BreakReopened             Act = "break.reopened"
 	BreakResolved             Act = "break.resolved"
 	CashMoved                 Act = "cash.moved"
 	CustomerErased            Act = "customer.erased"
@@ -96,7 +97,7 @@ const (
 
 var acts = []Act{
 	AlertSeen, ApprovalDeclined, ApprovalGiven, AuditSigned, BooksSealed, BreakDeclined, BreakExplained,
-	BreakMatched, BreakProposed, BreakResolved, CashMoved, CustomerErased, CustomerErasureDeclined,
+	BreakMatched, BreakProposed, BreakReopened, BreakResolved, CashMoved, CustomerErased, CustomerErasureDeclined,
 	CustomerErasureProposed, CustomerExported, DeviceDistrusted, DeviceTrusted, ExchangeRateEntered,
 	ExchangeRateWithdrawn, InstallationRestored, LimitSet, PINRevealed, PriceRuleBelowCostAllowed, PriceRuleRetired,
 	PriceRuleSaved, PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop,

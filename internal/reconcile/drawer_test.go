@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/approval"
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/harness/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -111,6 +112,49 @@ func TestDrawersThatWereOff(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, none)
 		}
+	})
+}
+
+// TestADifferenceExplainedWronglyIsOpenedAgain: the other one was meant. What was booked stays booked, and what was said
+// stays in its history.
+func TestADifferenceExplainedWronglyIsOpenedAgain(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx, finance := t.Context(), audit.Actor{UserID: "finance"}
+		w.drawer("cashier", "till-1").close("-2.50")
+		_, err := w.Reconcile.LookAtDrawers(ctx, "")
+		require.NoError(t, err)
+		short := w.only()
+		require.Equal(t, "break.done", fault.CodeOf(w.Reconcile.Reopen(ctx, short.ID, finance, "it is open")))
+		require.NoError(t, w.Reconcile.Agree(ctx, short.ID, finance, "a coin was given twice"))
+		require.Empty(t, w.unresolved())
+		require.Equal(t, fault.Invalid, fault.KindOf(w.Reconcile.Reopen(ctx, short.ID, finance, " ")), "why?")
+		require.NoError(t, w.Reconcile.Reopen(ctx, short.ID, finance, "that was at till 2"))
+		_, err = w.Reconcile.LookAtDrawers(ctx, "")
+		require.NoError(t, err)
+		require.Equal(t, short.ID, w.only().ID)
+		again, acts, err := w.Reconcile.Break(ctx, short.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, []any{reconcile.Open, reconcile.Resolution(""), "", int64(-2_500_000)}, []any{again.State, again.Resolution, again.ResolvedBy, again.Micros})
+		require.Nil(t, again.ResolvedAt)
+		require.Equal(t, []string{"a coin was given twice", "that was at till 2"}, []string{acts[1].Note, acts[2].Note})
+		require.NoError(t, w.Reconcile.Agree(ctx, short.ID, finance, "change given wrongly"))
+		require.Empty(t, w.unresolved())
+	})
+}
+
+// TestABookedDifferenceIsNotOpenedAgain by somebody alone: two people have booked it.
+func TestABookedDifferenceIsNotOpenedAgain(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.payUpstream("500.00")
+		w.balance()
+		booked := w.only()
+		w.resolve(booked, reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.Safe, Reference: "bank 1"})
+		require.Equal(t, "break.done", fault.CodeOf(w.Reconcile.Reopen(t.Context(), booked.ID, audit.Actor{UserID: "finance"}, "not so")))
+		w.balance()
+		w.AtRest()
 	})
 }
 

@@ -196,6 +196,24 @@ func (s *Service) Agree(ctx context.Context, id string, by audit.Actor, note str
 	})
 }
 
+// Reopen takes back that a break is explained, as when another was meant. What two people booked or matched stays.
+func (s *Service) Reopen(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.onBreak(ctx, "open break again", id, func(tx *store.Tx, b *Break) error {
+		switch {
+		case b.Unresolved() || b.Resolution != Agreed:
+			return errSettled
+		case strings.TrimSpace(note) == "":
+			return errNoReason
+		}
+		b.State, b.Resolution, b.ResolvedBy, b.ResolvedAt = Open, "", "", nil
+		b.Reopened++
+		if err := s.act(tx, b, by.UserID, "undone", note); err != nil {
+			return err
+		}
+		return s.audited(ctx, tx, by, audit.BreakReopened, b, note)
+	})
+}
+
 // Take makes a user responsible for a break.
 func (s *Service) Take(ctx context.Context, id string, by audit.Actor, owner string) error {
 	return s.onBreak(ctx, "take break", id, func(tx *store.Tx, b *Break) error {

@@ -50,6 +50,7 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(frame.Refused(c)),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
+		page.Done, page.MayReopen = !b.Unresolved(), b.Resolution == reconcile.Agreed
 		if len(same) > 0 {
 			page.Match = &templates.MatchForm{Others: same}
 			if posted == "match" {
@@ -196,6 +197,11 @@ func (s *Screens) CommentBreak(c *gin.Context) error {
 // AgreeBreak is POST /reconcile/breaks/:id/agree: both sides are right after all.
 func (s *Screens) AgreeBreak(c *gin.Context) error {
 	return s.noteOnBreak(c, s.D.Reconcile.Agree)
+}
+
+// ReopenBreak is POST /reconcile/breaks/:id/reopen: it was explained wrongly.
+func (s *Screens) ReopenBreak(c *gin.Context) error {
+	return s.noteOnBreak(c, s.D.Reconcile.Reopen)
 }
 
 // MatchBreak is POST /reconcile/breaks/:id/match (field with): the break and another one are the same.
