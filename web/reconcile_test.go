@@ -322,6 +322,11 @@ func TestPaymentsAndSellersTakeTwoPeople(t *testing.T) {
 
 		require.Equal(t, http.StatusSeeOther, first.post("/reconcile/sellers", url.Values{"prefix": {"POS2-"}, "name": {"Web shop"}}).StatusCode)
 		require.Equal(t, http.StatusForbidden, first.post("/reconcile/sellers/approve", url.Values{"prefix": {"POS2-"}}).StatusCode)
+		slip := first.get("/reconcile/outside").page(t).Find(`form[action="/reconcile/sellers/approve"]`)
+		require.Equal(t, "Decline", slip.Find("button").Text(), "not offered to agree to who declared it")
+		require.Equal(t, http.StatusSeeOther, first.post(slip.Find("button").AttrOr("formaction", ""), fieldsOf(slip)).StatusCode)
+		require.NotContains(t, first.get("/reconcile/outside").page(t).Find("main").Text(), "POS2-")
+		require.Equal(t, http.StatusSeeOther, first.post("/reconcile/sellers", url.Values{"prefix": {"POS2-"}, "name": {"Web shop"}}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, second.post("/reconcile/sellers/approve", url.Values{"prefix": {"POS2-"}}).StatusCode)
 		sellers, err := b.server.D.Reconcile.Sellers(t.Context())
 		require.NoError(t, err)

@@ -150,6 +150,7 @@ func (p *Pages) officeRoutes() []frame.Route {
 		post("/reconcile/topups/:id/refuse", staff.TopUpFloat, p.books.RefuseTopUp),
 		post("/reconcile/sellers", staff.Reconcile, p.books.DeclareSeller),
 		post("/reconcile/sellers/approve", staff.Reconcile, p.books.ApproveSeller),
+		post("/reconcile/sellers/refuse", staff.Reconcile, p.books.RefuseSeller),
 		get("/reconcile/drawers", staff.ViewReconcile, p.books.Drawers),
 		get("/statements", staff.ViewReports, p.books.Statements),
 		get("/statements/:id", staff.ViewReports, p.books.Statement),

@@ -47,6 +47,7 @@ const (
 	SaleApproved              Act = "sale.approved"
 	SellerApproved            Act = "seller.approved"
 	SellerDeclared            Act = "seller.declared"
+	SellerRefused             Act = "seller.refused"
 	SendModeSet               Act = "send-mode.set"
 	SetupChecked              Act = "setup.checked"
 	SetupLeftOut              Act = "setup.left-out"
@@ -103,9 +104,9 @@ var acts = []Act{
 	PriceRuleSaved, PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop,
 	ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
-	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
-	TillAdded, TillRenamed, TillRetired, TillReturned, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused,
-	UpdateForced, UserArrivalDismissed,
+	SellerDeclared, SellerRefused, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged,
+	ShopCreated, TillAdded, TillRenamed, TillRetired, TillReturned, TillTakenOver, TopUpApproved, TopUpEntered,
+	TopUpRefused, UpdateForced, UserArrivalDismissed,
 	UserBreakGlass, UserLinked,
 	UserChangeDeclined, UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged,
 	UserPasswordSet, UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet,

@@ -92,7 +92,7 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 			return err
 		}
 		if found == nil || found.ApprovedAt != nil {
-			return fault.New(fault.Conflict, "foreign.done")
+			return errDeclared
 		}
 		if err := s.second(tx, found.EnteredBy, by, signedIn); err != nil {
 			return err

@@ -54,6 +54,24 @@ func TestDeclaredSellerIsListedAndLeftOut(t *testing.T) {
 	})
 }
 
+// TestADeclarationWithASlipIsDeclined: it would wait for good for somebody to accept it. Its prefix is free again.
+func TestADeclarationWithASlipIsDeclined(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS", "web shop"))
+		require.NoError(t, w.Reconcile.RefuseSeller(ctx, "POS", first))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.RefuseSeller(ctx, "POS", second)), "once")
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ApproveSeller(ctx, "POS", second, w.Now())))
+		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS", "web shop"))
+		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS", second, w.Now()))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.RefuseSeller(ctx, "POS", first)), "two people declared it")
+		sellers, err := w.Reconcile.Sellers(ctx)
+		require.NoError(t, err)
+		require.Len(t, sellers, 1)
+	})
+}
+
 // TestSellersReversedTransferIsBookedBack: the upstream takes back what a declared seller sold, and gives back its price.
 func TestSellersReversedTransferIsBookedBack(t *testing.T) {
 	t.Parallel()

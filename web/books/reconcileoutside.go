@@ -229,3 +229,9 @@ func (s *Screens) ApproveSeller(c *gin.Context) error {
 	err := s.D.Reconcile.ApproveSeller(c.Request.Context(), c.PostForm("prefix"), p.Actor(), p.Actor().SignedInAt)
 	return frame.Done(c, err, outsidePath, s.Outside)
 }
+
+// RefuseSeller is POST /reconcile/sellers/refuse.
+func (s *Screens) RefuseSeller(c *gin.Context) error {
+	err := s.D.Reconcile.RefuseSeller(c.Request.Context(), c.PostForm("prefix"), frame.Present(c).Actor())
+	return frame.Done(c, err, outsidePath, s.Outside)
+}
