@@ -32,8 +32,8 @@ func (p *printer) layOut(rows [][]string) {
 	}
 }
 
-// needs measures in letters of the usual size what each column must have in one line: numbers, and words unless they are
-// very long.
+// needs measures in letters of the usual size what each column must have in one line: numbers, and words unless they
+// are very long.
 func (p *printer) needs(rows [][]string) []int {
 	p.pdf.SetFont("go", "B", usualSize) // as heads and totals are, and a little wider than rows
 	needed := make([]int, len(p.table.Columns))
