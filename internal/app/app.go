@@ -171,8 +171,8 @@ func (a *App) buildSales(vaultKey string) error {
 		Catalog: a.Catalog, Pricing: a.Pricing, Sales: a.Sales, Popular: a.popular, Log: a.Log, Now: a.Now,
 	})
 	a.Restore = restore.New(restore.Deps{
-		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(a.Redis), Log: a.Log,
-		Now: a.Now,
+		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(a.Redis),
+		Presence: a.presence(), Log: a.Log, Now: a.Now,
 	})
 	a.Reconcile = reconcile.New(reconcile.Deps{
 		DB: a.DB, Client: a.Client, Sales: a.Sales, Ledger: a.Ledger, Audit: a.Audit, Now: a.Now, Log: a.Log,
@@ -183,6 +183,14 @@ func (a *App) buildSales(vaultKey string) error {
 	})
 	a.Webhook, err = a.Config.newWebhook(a.Log, a.Now)
 	return err
+}
+
+// presence is nil without Redis.
+func (a *App) presence() *restore.Presence {
+	if a.Redis == nil {
+		return nil
+	}
+	return &restore.Presence{Client: a.Redis, Prefix: redisPrefix, Process: a.Process}
 }
 
 // popular is what a shop sells most, passed as a function since counter may not import report.

@@ -169,7 +169,7 @@ func (a *App) BeatOnce(ctx context.Context) error {
 // raiseMark raises the marks outside the database. If one says that the database under this process has become
 // older, selling stops.
 func (a *App) raiseMark(ctx context.Context) error {
-	err := a.Restore.Compare(ctx)
+	err := a.Restore.Beat(ctx)
 	if errors.Is(err, restore.ErrOlder) {
 		a.Sales.Halt()
 	}

@@ -118,3 +118,17 @@ func Running(ctx context.Context, db *store.DB) (bool, error) {
 	}
 	return store.Some(beating(db.Read(ctx)))
 }
+
+// lately is how long ago a process beat that may have been killed just now, in seconds.
+const lately = 60
+
+// BeatLately says whether a process beat on a database within the last minute.
+func BeatLately(ctx context.Context, db *store.DB, id string, now time.Time) (bool, error) {
+	process := db.Read(ctx).Table("processes").Where("id = ?", id)
+	if db.Alone() { // on this machine, by its clock
+		process = process.Where("seen_at > ?", store.Moment(now.Add(-lately*time.Second)))
+	} else {
+		process = process.Where("seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", lately)
+	}
+	return store.Some(process)
+}

@@ -24,13 +24,14 @@ import (
 
 // Deps is what a Service needs.
 type Deps struct {
-	DB     *store.DB
-	Client *apiclient.Client
-	Sales  *sales.Service
-	Audit  *audit.Log
-	Marks  []Mark // none: the upstream's list is the only witness
-	Log    *slog.Logger
-	Now    func() time.Time
+	DB       *store.DB
+	Client   *apiclient.Client
+	Sales    *sales.Service
+	Audit    *audit.Log
+	Marks    []Mark    // none: the upstream's list is the only witness
+	Presence *Presence // nil: nobody shares marks
+	Log      *slog.Logger
+	Now      func() time.Time
 }
 
 // Service checks and repairs.
@@ -83,18 +84,24 @@ func (s *Service) position(ctx context.Context) (p position, err error) {
 // Compare compares the database with the marks and raises them. It fails with ErrOlder if one is higher. A
 // mark that cannot be read or written is only logged: the till must sell without Redis.
 func (s *Service) Compare(ctx context.Context) error {
+	_, err := s.compareAll(ctx)
+	return err
+}
+
+// compareAll returns the installation's name, "" where nothing was ever sold.
+func (s *Service) compareAll(ctx context.Context) (name string, err error) {
 	at, err := s.position(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, mark := range s.d.Marks {
 		if err := s.compare(ctx, mark, at.name()); errors.Is(err, ErrOlder) {
-			return err
+			return "", err
 		} else if err != nil {
 			s.d.Log.WarnContext(ctx, "restore.mark_not_kept", "error", err)
 		}
 	}
-	return nil
+	return at.name(), nil
 }
 
 // compare reads the mark before the database. The other way round, another process could sell and raise the
@@ -207,6 +214,9 @@ func (s *Service) Start(ctx context.Context) error {
 		return err
 	} else if waits {
 		return ErrOlder
+	}
+	if err := s.beside(ctx); err != nil {
+		return err
 	}
 	if err := s.Compare(ctx); err != nil {
 		return err

@@ -59,13 +59,16 @@ func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) 
 	))
 }
 
-// alone fails while a process of the till is running.
+// alone fails while a process of the till is running, on this database or another of its name.
 func (s *Service) alone(ctx context.Context) error {
 	running, err := jobs.Running(ctx, s.d.DB)
-	if err == nil && running {
-		err = fault.New(fault.Conflict, "restore.running", jobs.AliveFor)
+	switch {
+	case err != nil:
+		return err
+	case running:
+		return fault.New(fault.Conflict, "restore.running", jobs.AliveFor)
 	}
-	return err
+	return s.beside(ctx)
 }
 
 func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err error) {
