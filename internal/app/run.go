@@ -39,6 +39,9 @@ func (a *App) Start(life context.Context) error {
 		return err
 	}
 	a.wroteAt.Store(a.Now().UnixNano())
+	if err := a.release(life); err != nil {
+		return err
+	}
 	if err := a.Catalog.Start(life); err != nil {
 		return err
 	}
@@ -157,13 +160,22 @@ func (a *App) BeatOnce(ctx context.Context) error {
 	if beaten == nil {
 		a.wroteAt.Store(a.Now().UnixNano())
 	}
-	if err := errors.Join(beaten, a.Processes.Release(ctx), a.raiseMark(ctx)); err != nil {
+	if err := errors.Join(beaten, a.release(ctx), a.raiseMark(ctx)); err != nil {
 		return err
 	}
 	if due, err := a.FollowUp.Due(ctx); err != nil || !due {
 		return err
 	}
 	return a.Jobs.Run(ctx, followup.SweepJob)
+}
+
+// release frees what dead processes were working on.
+func (a *App) release(ctx context.Context) error {
+	some, err := a.Processes.Release(ctx)
+	if err != nil || !some {
+		return err
+	}
+	return a.Catalog.Interrupt(ctx)
 }
 
 // raiseMark raises the marks outside the database. If one says that the database under this process has become

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	syncJob = "catalog.sync"
+	syncJob   = "catalog.sync"
+	statusJob = "catalog.status"
 	// syncWithin is far more than a full sync takes, and less than the age at which River would rescue the
 	// job.
 	syncWithin = 5 * time.Minute
@@ -52,7 +53,7 @@ func (s *Service) Jobs() []jobs.Job {
 				return s.SyncDue(ctx)
 			},
 		},
-		jobs.Periodic{Kind: "catalog.status", Every: 20 * time.Second, Due: s.isDue(Statuses), Do: s.SyncStatuses},
+		jobs.Periodic{Kind: statusJob, Every: 20 * time.Second, Due: s.isDue(Statuses), Do: s.SyncStatuses},
 		jobs.Periodic{Kind: "catalog.forget", Every: 24 * time.Hour, Do: s.Forget},
 		jobs.OnRequest[SyncAllArgs]{Timeout: syncWithin, Do: func(ctx context.Context, args SyncAllArgs) error {
 			defer debug.FreeOSMemory()
@@ -66,6 +67,11 @@ func (s *Service) Jobs() []jobs.Job {
 			return s.Sync(ctx, false, Texts, PromotionTexts)
 		}},
 	}
+}
+
+// kinds are the jobs that sync.
+func kinds() []string {
+	return []string{syncJob, statusJob, SyncAllArgs{}.Kind(), SyncTextsArgs{}.Kind()}
 }
 
 // goods are what a sync of the statuses alone leaves out.

@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -300,5 +301,34 @@ func TestForgetThrowsAwayWhatIsOld(t *testing.T) {
 		require.Zero(t, rows("number_operators"))
 		require.Zero(t, rows("catalog_runs"))
 		require.EqualValues(t, 3, rows("products"))
+	})
+}
+
+// TestAKilledSyncHoldsUpNobody: what has no job any more is free at once, not when its lease ends.
+func TestAKilledSyncHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(20)...))
+		now := store.Moment(b.clock.now())
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			dead := catalog.Run{ID: "DEAD", Resource: catalog.Products, StartedAt: now, LeaseUntil: now.Add(2 * time.Minute)}
+			return errors.Join(
+				tx.Create(&dead).Error,
+				tx.Exec(`INSERT INTO river_job (args, kind, max_attempts, queue, state, attempt, attempted_at)
+					VALUES ('{}', 'catalog.sync_all', 1, 'default', 'running', 1, CURRENT_TIMESTAMP)`).Error,
+			)
+		}))
+		require.NoError(t, b.Interrupt(t.Context()), "another process works on it")
+		require.NoError(t, b.SyncDue(t.Context()))
+		require.Equal(t, "DEAD", b.lastRun(t, catalog.Products).ID)
+
+		require.NoError(t, db.Exec(t.Context(), "UPDATE river_job SET state = 'discarded', finalized_at = CURRENT_TIMESTAMP"))
+		require.NoError(t, b.Interrupt(t.Context()))
+		require.Equal(t, catalog.Interrupted, b.lastRun(t, catalog.Products).Outcome)
+		asked, err := store.Some(db.Read(t.Context()).Table("river_job").Where("kind = 'catalog.sync' AND state = 'available'"))
+		require.NoError(t, err)
+		require.True(t, asked)
+		require.NoError(t, b.SyncDue(t.Context()))
+		require.Equal(t, 20, b.Current().Size())
 	})
 }

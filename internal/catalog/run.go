@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
 
@@ -223,6 +224,22 @@ func (r *run) end(ctx context.Context, cause error) error {
 		}
 		return errors.Join(r.s.confirmed(tx, r.Resource, r.StartedAt), r.wantedMeanwhile(ctx, tx))
 	})
+}
+
+// Interrupt ends the runs that no job is working on, since its process was killed, and asks for what is due then. Their
+// leases would hold back everybody else: after the first sync of all, for two minutes without anything to sell.
+func (s *Service) Interrupt(ctx context.Context) error {
+	now := store.Moment(s.d.Now())
+	return fault.Doing("interrupt syncs", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		ended := tx.Exec(`UPDATE catalog_runs SET ended_at = ?, lease_until = ?, outcome = ? WHERE ended_at IS NULL
+			AND NOT EXISTS (SELECT 1 FROM river_job WHERE state = 'running' AND kind IN ?)`, now, now, Interrupted, kinds())
+		if ended.Error != nil || ended.RowsAffected == 0 {
+			return ended.Error
+		}
+		return errors.Join(
+			tx.Enqueue(ctx, jobs.Now(statusJob), nil), tx.Enqueue(ctx, jobs.Now(syncJob), nil),
+		)
+	}))
 }
 
 // describe says what failed without secrets: apiclient's errors hold none, and all others are ours.

@@ -93,22 +93,23 @@ func beating(session *gorm.DB) *gorm.DB {
 	)
 }
 
-// Release ends the jobs of dead processes. A killed sweep would count as running until River rescues it, and
-// stop every other from starting while a cashier waits. River's clients are named like processes. Where a process
-// is alone, all others were dead when it began.
-func (p *Processes) Release(ctx context.Context) error {
+// Release ends the jobs of dead processes, and says whether there were any. A killed sweep would count as running until
+// River rescues it, and stop every other from starting while a cashier waits. River's clients are named like processes.
+// Where a process is alone, all others were dead when it began.
+func (p *Processes) Release(ctx context.Context) (some bool, err error) {
 	if p.db.Alone() && p.released.Load() {
-		return nil
+		return false, nil
 	}
-	err := p.db.Tx(ctx, func(tx *store.Tx) error {
+	err = p.db.Tx(ctx, func(tx *store.Tx) error {
 		alive, err := store.All[string](p.Alive(tx.DB))
 		if err != nil {
 			return err
 		}
-		return tx.DiscardJobs(append(alive, p.id))
+		some, err = tx.DiscardJobs(append(alive, p.id))
+		return err
 	})
 	p.released.Store(err == nil)
-	return fault.Doing("release jobs", err)
+	return some, fault.Doing("release jobs", err)
 }
 
 // Running says whether a process works on a database. One that can be opened only once is the caller's.

@@ -62,14 +62,15 @@ func (r *riverOn[T]) migrate(ctx context.Context) error {
 	return err
 }
 
-// DiscardJobs ends jobs on their last try that run under other clients than these.
-func (tx *Tx) DiscardJobs(clients []string) error {
+// DiscardJobs ends jobs on their last try that run under other clients than these, and says whether there were any.
+func (tx *Tx) DiscardJobs(clients []string) (some bool, err error) {
 	worker := "json_extract(attempted_by, '$[#-1]')"
 	if tx.db.dialect == Postgres {
 		worker = "attempted_by[array_length(attempted_by, 1)]"
 	}
-	return tx.Exec("UPDATE river_job SET state = 'discarded', finalized_at = CURRENT_TIMESTAMP "+
-		"WHERE state = 'running' AND max_attempts <= attempt AND "+worker+" NOT IN ?", clients).Error
+	ended := tx.Exec("UPDATE river_job SET state = 'discarded', finalized_at = CURRENT_TIMESTAMP "+
+		"WHERE state = 'running' AND max_attempts <= attempt AND "+worker+" NOT IN ?", clients)
+	return ended.RowsAffected > 0, ended.Error
 }
 
 // PutJobsRight are statements that put right what the database's clock left behind if it was ahead: jobs that are to

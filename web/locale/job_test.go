@@ -23,7 +23,7 @@ func TestEveryJobHasAName(t *testing.T) {
 		}
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, kind := range regexp.MustCompile(`(?:Kind\(\) string \{ return |Kind: |(?:syncJob|SweepJob) += )"([a-z_.]+)"`).FindAllSubmatch(source, -1) {
+		for _, kind := range regexp.MustCompile(`(?:Kind\(\) string \{ return |Kind: |(?:syncJob|statusJob|SweepJob) += )"([a-z_.]+)"`).FindAllSubmatch(source, -1) {
 			found[string(kind[1])] = true
 			require.NotEmpty(t, english().text["jobs.name."+string(kind[1])], file)
 		}
