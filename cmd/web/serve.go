@@ -94,7 +94,7 @@ func runTill(
 		select {
 		case err = <-ended:
 		case <-ctx.Done():
-			a.Log.InfoContext(life, "web.stopping")
+			a.Log.InfoContext(life, "web.stopping", "sends", a.Sales.Sending())
 		}
 	}
 	err = errors.Join(err, stop(life, a, server, leave))

@@ -62,7 +62,7 @@ func (a *App) Drain(life context.Context) {
 	draining, cancel := context.WithTimeout(life, drainWithin)
 	defer cancel()
 	if err := a.Sales.Drain(draining); err != nil {
-		a.Log.ErrorContext(life, "web.sends_cut_off", "error", err)
+		a.Log.ErrorContext(life, "web.sends_cut_off", "sends", a.Sales.Sending(), "error", err)
 	}
 }
 

@@ -73,6 +73,9 @@ func (s *Service) Drain(ctx context.Context) error {
 	}
 }
 
+// Sending is how many sends are under way.
+func (s *Service) Sending() int { return len(s.slots) }
+
 // Halt stops selling and sending for the rest of this process's life: its database cannot be trusted.
 func (s *Service) Halt() {
 	s.mu.Lock()

@@ -80,8 +80,10 @@ func TestDrain_WaitsForWhatIsUnderWay(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, w.Sales.Drain(ctx), context.DeadlineExceeded)
+	require.Equal(t, 1, w.Sales.Sending())
 	w.Upstream.CloseClientConnections()
 	w.Rest()
+	require.Zero(t, w.Sales.Sending())
 	require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment, "its end is written")
 }
 
