@@ -153,6 +153,7 @@ func TestAlertsAreWrittenInEachLanguage(t *testing.T) {
 		{alert.WebhookStorm, "1200", "bad_signature 1150, malformed 50"},
 		{alert.BreakGlass, "owner", "2026-03-01 11:40 UTC"},
 		{alert.WrongClock, "61"},
+		{alert.DamagedFile},
 	} {
 		b.raise(told[0], alert.Warning, told[1:]...)
 		b.pass(time.Second)

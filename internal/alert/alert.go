@@ -40,6 +40,7 @@ const (
 	WebhookStorm = "webhook_storm" // facts: how many were refused, why
 	BreakGlass   = "break_glass"   // facts: the admin, when
 	WrongClock   = "wrong_clock"   // facts: by how many minutes
+	DamagedFile  = "damaged_file"  // without facts
 )
 
 // FactTime is how facts write a time, in UTC.

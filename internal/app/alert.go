@@ -21,7 +21,7 @@ var alertKeys = map[string]string{
 	alert.FloatLow: "alert.floatLow", alert.FloatReserve: "alert.floatReserve", alert.FloatRunway: "alert.floatRunway",
 	alert.BreakOpen: "alert.breakOpen", alert.VerifyFailed: "alert.verifyFailed", alert.JobFailed: "alert.jobFailed",
 	alert.WebhookStorm: "alert.webhookStorm", alert.BreakGlass: "alert.breakGlass",
-	alert.WrongClock: "alert.wrongClock",
+	alert.WrongClock: "alert.wrongClock", alert.DamagedFile: "alert.damagedFile",
 }
 
 // alertWords are in English, like logs and commands.

@@ -24,6 +24,7 @@ const (
 // Rules are what somebody must be told of, and when.
 func (s *Service) Rules() []alert.Rule {
 	return []alert.Rule{
+		{Name: alert.DamagedFile, Look: s.damagedFile}, // first, since others may come upon the damage
 		{Name: alert.FloatLow, Look: s.floatLow},
 		{Name: alert.FloatReserve, Look: s.floatReserve},
 		{Name: alert.FloatRunway, Look: s.floatRunway},
@@ -34,6 +35,13 @@ func (s *Service) Rules() []alert.Rule {
 		{Name: alert.BreakGlass, Look: s.brokeGlass, Events: true},
 		{Name: alert.WrongClock, Look: s.wrongClock},
 	}
+}
+
+func (s *Service) damagedFile(context.Context) (alert.Tier, []string, error) {
+	if s.d.DB.Damaged() {
+		return alert.Critical, []string{}, nil // a column that takes no NULL
+	}
+	return alert.Fine, nil, nil
 }
 
 // clockWrong is from when a clock counts as wrong: the codes of second factors are refused by then.

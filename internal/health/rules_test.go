@@ -91,6 +91,30 @@ func TestAWrongClockIsToldOf(t *testing.T) {
 	}
 }
 
+// TestADamagedFileIsToldOf once somebody has come upon the damage, in what can still be written.
+func TestADamagedFileIsToldOf(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, storetest.Damaged(t, "drawer_months"))
+	s := New(Deps{DB: db, Now: time.Now})
+	tier, _, err := s.damagedFile(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, alert.Fine, tier)
+	_, err = store.Value[int](db.Read(t.Context()).Raw("SELECT COUNT(*) FROM drawer_months NOT INDEXED"))
+	require.Error(t, err)
+
+	alerts := alert.New(alert.Deps{
+		DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Rules: []alert.Rule{{Name: alert.DamagedFile, Look: s.damagedFile}},
+		Words: func(rule string, _ alert.Tier, _ []string) string { return rule },
+	})
+	require.NoError(t, alerts.Look(t.Context()))
+	open, err := alerts.Open(t.Context())
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	require.Equal(t, alert.DamagedFile, open[0].Rule)
+	require.Equal(t, alert.Critical, open[0].Tier)
+}
+
 func TestAStormIsManyWithinAShortTime(t *testing.T) {
 	t.Parallel()
 	minute := func(m, count int) sales.RefusedNotices {

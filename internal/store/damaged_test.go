@@ -1,8 +1,6 @@
 package store_test
 
 import (
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,20 +14,7 @@ import (
 // the rest said that the fault was ours.
 func TestADamagedFileIsToldOf(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t, store.SQLite)
-	db, err := store.Open(t.Context(), url)
-	require.NoError(t, err)
-	size, err := store.Value[int](db.Read(t.Context()).Raw("PRAGMA page_size"))
-	require.NoError(t, err)
-	of, err := store.Value[int](db.Read(t.Context()).Raw("SELECT rootpage FROM sqlite_schema WHERE name = 'postings'"))
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
-	file, err := os.OpenFile(strings.TrimPrefix(url, "sqlite:"), os.O_WRONLY, 0)
-	require.NoError(t, err)
-	_, err = file.WriteAt([]byte(strings.Repeat("\xff", size)), int64(of-1)*int64(size))
-	require.NoError(t, err)
-	require.NoError(t, file.Close())
-
+	url := storetest.Damaged(t, "postings")
 	for name, ask := range map[string]func(db *store.DB) error{
 		"a question": func(db *store.DB) error {
 			_, err := store.Value[int](db.Read(t.Context()).Raw("SELECT COUNT(*) FROM postings NOT INDEXED"))

@@ -67,9 +67,12 @@ func (db *DB) Close() error {
 	return errors.Join(all...)
 }
 
+// Damaged says whether somebody came upon damage in a SQLite file since it was opened.
+func (db *DB) Damaged() bool { return db.damage.found.Load() }
+
 // Ping says whether the database answers, and nobody has come upon damage in its file.
 func (db *DB) Ping(ctx context.Context) error {
-	if db.damage.found.Load() {
+	if db.Damaged() {
 		return errDamaged
 	}
 	return db.sql.PingContext(ctx)

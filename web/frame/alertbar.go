@@ -165,6 +165,8 @@ func AlertText(l locale.Locale, rule string, facts []string) string {
 		return l.Text("alert.breakGlass", names[0], args[1])
 	case alert.WrongClock:
 		return l.Text("alert.wrongClock", args[0])
+	case alert.DamagedFile:
+		return l.Text("alert.damagedFile")
 	case alert.WebhookStorm:
 		return l.Text("alert.webhookStorm", args[0], stormWhy(l, names[1]))
 	}
