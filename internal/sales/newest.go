@@ -24,10 +24,7 @@ func (s *Service) newest(ctx context.Context, f Filter) *gorm.DB {
 	limited := func(query *gorm.DB) *gorm.DB { return query.Order("id DESC").Limit(f.limit()) }
 	query := s.d.DB.Read(ctx)
 	if f.SKUs == nil || f.Waiting || f.Owing || f.Owed { // what waits or is owed is little, with an index of its own
-		if f.Oldest {
-			return s.selected(query, f).Order("id").Limit(f.limit())
-		}
-		return limited(s.selected(query, f))
+		return s.selected(query, f).Order(f.order()).Limit(f.limit())
 	}
 	named := s.d.DB.Read(ctx).Table("sold_names").Distinct("sku_code AS value").Where("sku_code IN ?", f.SKUs)
 	// Compared and ordered by product and id together, which only an index by product is: were the product given by
@@ -44,6 +41,19 @@ func (s *Service) newest(ctx context.Context, f Filter) *gorm.DB {
 	ofOne = s.selected(ofOne, f)
 	ids := s.d.DB.Read(ctx).Raw(newestOf[s.d.DB.Dialect()], named, ofOne)
 	return limited(query.Where("id IN (?)", limited(s.d.DB.Read(ctx).Table("(?) AS newest", ids).Select("id"))))
+}
+
+// order is by id, the newest first or the oldest. Where what is owed is listed it is not by an index of all sales:
+// PostgreSQL would read that, and look for each sale in turn among those that are owed.
+func (f Filter) order() string {
+	order := "id"
+	if f.Owing || f.Owed {
+		order = "COALESCE(id, '')"
+	}
+	if !f.Oldest {
+		order += " DESC"
+	}
+	return order
 }
 
 // firstID and endID bound the ids that a filter may select, half-open.

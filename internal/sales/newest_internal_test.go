@@ -127,3 +127,30 @@ func TestASearchReadsWhatItMeans(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatIsOwedIsNotLookedForAmongAllSales: with many of them PostgreSQL read all sales in the order of their ids, and
+// compared each with all that are owed until it had a page of them.
+func TestWhatIsOwedIsNotLookedForAmongAllSales(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := longAgo(t, db, 3_000)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
+			if err := tx.Exec("UPDATE sales SET fulfilment = 'unknown', cash = 'taken' WHERE number > 1000").Error; err != nil {
+				return err
+			}
+			return tx.Exec("ANALYZE sales").Error
+		}))
+		for _, f := range []Filter{{Owing: true}, {Owing: true, Oldest: true}, {Owed: true}, {Owed: true, Oldest: true}} {
+			f.Limit = 5
+			statement := s.newest(t.Context(), f).Session(&gorm.Session{DryRun: true}).Find(&[]Sale{}).Statement
+			plan := storetest.Plan(t, db, statement.SQL.String(), statement.Vars...)
+			require.NotRegexp(t, `Semi Join|Scan Backward using sales_pkey`, plan)
+			found, err := s.List(t.Context(), f)
+			require.NoError(t, err)
+			if f.Owing {
+				require.Equal(t, map[bool]int{true: 1001, false: 2999}[f.Oldest], found[0].Number)
+			}
+		}
+	})
+}
