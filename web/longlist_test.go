@@ -93,3 +93,44 @@ func TestShopsStandInTheOrderOfTheirNames(t *testing.T) {
 		require.Equal(t, []string{"Camden Street", "Corner 2", "Corner 10", "Éire Lane", "Main Street", "Market Square", "Zürich"}, names, path)
 	}
 }
+
+// TestManyPeopleAreChosenFromByShop: a page is no longer for each person of a chain. Who is chosen stays so.
+func TestManyPeopleAreChosenFromByShop(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	shop, tills, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{
+		Name: "Zoo", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1,
+	})
+	require.NoError(t, err)
+	more := func(from, to int, shop string) {
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+			return fill(tx, to, fmt.Sprintf(`INSERT INTO users (id, username, display_name, role, shop_id, locale, password_hash, epoch, created_at)
+				SELECT 'more' || i, 'more' || i, 'Person ' || i, role, '%s', locale, password_hash, 0, created_at
+				FROM n, users WHERE username = '%s' AND i >= %d`, shop, b.users[staff.Cashier].Username, from))
+		}))
+	}
+	w := b.signIn(staff.Finance)
+	options := func(path, list string) int {
+		return w.get(path).page(t).Find(`select[name="` + list + `"] option`).Length()
+	}
+	pages := []string{"/sales?", "/reports/sales?"}
+	for _, page := range pages {
+		require.Equal(t, 2, options(page+"shop="+shop.ID, "till"), page)
+		require.NotZero(t, options(page, "cashier"), page)
+	}
+	more(1, 3, shop.ID)
+	more(4, 600, b.shop.ID)
+	for _, page := range pages {
+		require.Zero(t, options(page, "cashier"), page)
+		require.NotZero(t, options(page, "till"), page)
+		require.Equal(t, 1+3, options(page+"shop="+shop.ID, "cashier"), page)
+		require.Less(t, 600, options(page+"shop="+b.shop.ID, "cashier"), page)
+		for _, shop := range []string{"", shop.ID} {
+			chosen := w.get(page + "shop=" + shop + "&cashier=more2").page(t).Find(`select[name="cashier"] option[selected]`)
+			require.Equal(t, "Person 2", chosen.Text(), page)
+		}
+	}
+	require.NotEmpty(t, tills)
+	manager := b.signIn(staff.Manager)
+	require.Less(t, 600, manager.get("/sales").page(t).Find(`select[name="cashier"] option`).Length(), "of the one shop there is")
+}

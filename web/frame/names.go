@@ -235,6 +235,30 @@ func (s *Server) namesOf(ctx context.Context, shops []staff.Shop) (Names, error)
 	return n, err
 }
 
+// mostPicked is how many tills or people of several shops a list to filter by has: more make the page heavy, and
+// nobody reads through them.
+const mostPicked = 250
+
+// Picked are the tills and people to filter by: those of a shop ("": of all), and in any case those already chosen. Of
+// too many in all shops the rest are offered once a shop is chosen.
+func (n Names) Picked(shopID, till, person string) (tills, people map[string]string) {
+	tills, people = map[string]string{}, map[string]string{}
+	offered := func(shop string, all int) bool {
+		return shop == shopID || shopID == "" && (all <= mostPicked || len(n.Visible) == 1)
+	}
+	for _, t := range n.tills {
+		if t.ID == till || offered(t.ShopID, len(n.Tills)) {
+			tills[t.ID] = n.Tills[t.ID]
+		}
+	}
+	for _, u := range n.people {
+		if name, sells := n.Sellers[u.ID]; sells && (u.ID == person || offered(u.ShopID, len(n.Sellers))) {
+			people[u.ID] = name
+		}
+	}
+	return tills, people
+}
+
 // SaleRow is a sale as lists show it.
 func (s *Server) SaleRow(l locale.Locale, sale sales.Sale, n Names) templates.SaleRow {
 	return templates.SaleRow{

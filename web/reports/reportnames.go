@@ -126,6 +126,7 @@ func (a ask) without(d report.Dimension) ask {
 
 // addFilters lists what the report can be filtered by; any other filter it has can be removed.
 func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame.ReportNames) {
+	names.Tills, names.Sellers = names.Picked("", a.only[report.ByTill], a.only[report.ByCashier])
 	for _, d := range picked {
 		value, found := a.only[d], valuesOf(l, d, names)
 		if !a.takes(d) || len(found) == 0 || value != "" && found[value] == "" {

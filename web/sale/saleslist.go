@@ -164,11 +164,15 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) *templ
 		form.Picks = append(form.Picks,
 			frame.PickNamed(l, "shop", l.Text("reports.by.shop"), values.Get("shop"), names.Shops))
 	}
-	form.Picks = append(form.Picks,
-		frame.PickNamed(l, "till", l.Text("reports.by.till"), values.Get("till"), names.Tills),
-		frame.PickNamed(l, "cashier", l.Text("reports.by.cashier"), values.Get("cashier"), names.Sellers),
-		frame.PickNamed(l, "state", l.Text("sales.state"), values.Get("state"), states),
-	)
+	till, cashier := values.Get("till"), values.Get("cashier")
+	tills, people := names.Picked(f.ShopID, till, cashier)
+	if len(tills) > 0 {
+		form.Picks = append(form.Picks, frame.PickNamed(l, "till", l.Text("reports.by.till"), till, tills))
+	}
+	if len(people) > 0 {
+		form.Picks = append(form.Picks, frame.PickNamed(l, "cashier", l.Text("reports.by.cashier"), cashier, people))
+	}
+	form.Picks = append(form.Picks, frame.PickNamed(l, "state", l.Text("sales.state"), values.Get("state"), states))
 	for _, name := range []string{"country", "provider", "kind", "product", "reason", "currency", "slot"} {
 		if value := values.Get(name); value != "" {
 			form.Hidden = append(form.Hidden, templates.HiddenField{Name: name, Value: value})
