@@ -32,18 +32,30 @@ func (s *Service) Purge(ctx context.Context) error {
 	if purged > 0 { // those are gone, also where the time for all of them was too short
 		err = errors.Join(err, s.notePurge(context.WithoutCancel(ctx), purged))
 	}
+	if err == nil {
+		err = s.purgeBodies(ctx, now)
+	}
 	if err != nil {
 		return err
 	}
-	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return errors.Join(
-			tx.Exec(
-				"UPDATE webhooks SET sealed_body = '' WHERE sealed_body <> '' AND received_at < ?",
-				store.Moment(now.Add(-s.keep(""))),
-			).Error,
-			tx.Exec("DELETE FROM limit_stops WHERE at < ?", store.Moment(now.Add(-keepStops))).Error,
-		)
-	})
+	err = s.d.DB.Exec(ctx, "DELETE FROM limit_stops WHERE at < ?", store.Moment(now.Add(-keepStops)))
+	return fault.Doing("purge stops of limits", err)
+}
+
+// purgeBodies deletes what webhooks said, a batch at a time: on SQLite a sale waits for whoever writes.
+func (s *Service) purgeBodies(ctx context.Context, now time.Time) error {
+	for after := ""; ; {
+		ids, err := store.All[string](s.d.DB.Read(ctx).Table("webhooks").Select("id").
+			Where("id > ? AND sealed_body <> '' AND received_at < ?", after, store.Moment(now.Add(-s.keep("")))).
+			Order("id").Limit(purgeAtOnce))
+		if err == nil && len(ids) > 0 {
+			err = s.d.DB.Exec(ctx, "UPDATE webhooks SET sealed_body = '' WHERE id IN ?", ids)
+		}
+		if err != nil || len(ids) < purgeAtOnce {
+			return fault.Doing("purge webhooks", err)
+		}
+		after = ids[len(ids)-1]
+	}
 }
 
 // purgeReceipts returns how many receipts it deleted, also if it fails.

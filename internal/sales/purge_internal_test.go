@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -171,5 +172,29 @@ func TestPurge_WhatIsGoneIsOnRecordThoughTheRunFails(t *testing.T) {
 		require.ErrorIs(t, c.Purge(t.Context()), gorm.ErrDuplicatedKey)
 		require.EqualValues(t, 1, c.count("sales", "sealed_receipt <> ''"))
 		require.EqualValues(t, 1, c.purges())
+	})
+}
+
+// Bodies go in parts, so that whoever sells waits for one part at most, and what is done stays done.
+func TestPurge_OfManyWebhooksIsDoneInParts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		c := newCupboard(t, db)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
+			refuse := "CREATE TRIGGER refused BEFORE UPDATE ON webhooks WHEN NEW.digest = '3501' " +
+				"BEGIN SELECT RAISE(ABORT, 'refused'); END"
+			if db.Dialect() == store.Postgres {
+				refuse = "ALTER TABLE webhooks ADD CONSTRAINT refused CHECK (digest <> '3501' OR sealed_body <> '')"
+			}
+			return errors.Join(tx.Exec(`INSERT INTO webhooks
+				(id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
+				WITH RECURSIVE n (i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 3501)
+				SELECT 'old' || i, i, @at, @at, FALSE, '', '', '', 'sealed' FROM n`,
+				map[string]any{"at": store.Moment(noon.Add(-10 * 365 * someDay))},
+			).Error, tx.Exec(refuse).Error)
+		}))
+		require.ErrorContains(t, c.Purge(t.Context()), "refused")
+		require.EqualValues(t, 1, c.count("webhooks", "sealed_body <> ''"))
 	})
 }
