@@ -15,9 +15,13 @@ func (s *Service) fromIncidents(ctx context.Context, drafts []Break) ([]Break, e
 	if err != nil {
 		return nil, fmt.Errorf("open incidents: %w", err)
 	}
+	open, err := store.All[Break](s.d.DB.Read(ctx).Select("kind, subject").Where("state <> ?", Resolved))
+	if err != nil {
+		return nil, fmt.Errorf("open breaks: %w", err)
+	}
 	known := map[string]bool{}
-	for _, d := range drafts {
-		known[string(d.Kind)+d.Subject] = true
+	for _, b := range append(open, drafts...) {
+		known[string(b.Kind)+b.Subject] = true
 	}
 	var made []Break
 	for _, incident := range told {
@@ -49,12 +53,8 @@ func kindOf(told sales.IncidentKind) (Kind, bool) {
 	return "", false
 }
 
-// fromIncident drafts a break, nil if it exists already.
+// fromIncident drafts a break, nil if there was no such sale.
 func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.Incident) (*Break, error) {
-	known, err := knownBreak(s.d.DB.Read(ctx), kind, incident.SaleID)
-	if err != nil || known != nil && known.Unresolved() {
-		return nil, err
-	}
 	ours, err := loadAttempts(s.d.DB.Read(ctx), []string{incident.SaleID})
 	if err != nil || len(ours) == 0 {
 		return nil, err
