@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
@@ -98,14 +99,14 @@ func TestShopsStandInTheOrderOfTheirNames(t *testing.T) {
 func TestManyPeopleAreChosenFromByShop(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
-	shop, tills, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{
+	shop, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{
 		Name: "Zoo", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1,
 	})
 	require.NoError(t, err)
 	more := func(from, to int, shop string) {
 		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
-			return fill(tx, to, fmt.Sprintf(`INSERT INTO users (id, username, display_name, role, shop_id, locale, password_hash, epoch, created_at)
-				SELECT 'more' || i, 'more' || i, 'Person ' || i, role, '%s', locale, password_hash, 0, created_at
+			return fill(tx, to, fmt.Sprintf(`INSERT INTO users (id, username, display_name, role, shop_id, locale,
+				password_hash, epoch, created_at) SELECT 'more' || i, 'more' || i, 'Person ' || i, role, '%s', locale, password_hash, 0, created_at
 				FROM n, users WHERE username = '%s' AND i >= %d`, shop, b.users[staff.Cashier].Username, from))
 		}))
 	}
@@ -126,11 +127,37 @@ func TestManyPeopleAreChosenFromByShop(t *testing.T) {
 		require.Equal(t, 1+3, options(page+"shop="+shop.ID, "cashier"), page)
 		require.Less(t, 600, options(page+"shop="+b.shop.ID, "cashier"), page)
 		for _, shop := range []string{"", shop.ID} {
-			chosen := w.get(page + "shop=" + shop + "&cashier=more2").page(t).Find(`select[name="cashier"] option[selected]`)
-			require.Equal(t, "Person 2", chosen.Text(), page)
+			chosen := w.get(page + "shop=" + shop + "&cashier=more2").page(t)
+			require.Equal(t, "Person 2", chosen.Find(`select[name="cashier"] option[selected]`).Text(), page)
 		}
 	}
-	require.NotEmpty(t, tills)
-	manager := b.signIn(staff.Manager)
-	require.Less(t, 600, manager.get("/sales").page(t).Find(`select[name="cashier"] option`).Length(), "of the one shop there is")
+	w = b.signIn(staff.Manager)
+	require.Less(t, 600, options("/sales", "cashier"), "of the one shop that they see")
+}
+
+// TestOfManyCashiersThoseShortMostAreListed: a file has the others.
+func TestOfManyCashiersThoseShortMostAreListed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Finance)
+	add := func(from, to int) {
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+			return fill(tx, to, fmt.Sprintf(`INSERT INTO shifts (id, shop_id, till_id, number, cashier_id, currency,
+				opening_micros, opened_at, closed_at, counted_micros)
+				SELECT 'old-' || i, '%s', '%s', 100 + i, 'cashier-' || i, 'EUR', 0, @at, @at, 0 FROM n WHERE i >= %d`,
+				b.shop.ID, b.tills[1].ID, from))
+		}))
+	}
+	const cut = "The list ends after 200. Download the CSV file for all of them."
+	add(1, 200)
+	b.pass(time.Minute)
+	page := w.get("/reconcile/drawers").page(t)
+	require.Equal(t, 200, page.Find("main tbody tr").Length())
+	require.NotContains(t, page.Find("main").Text(), cut)
+	add(201, 300)
+	page = w.get("/reconcile/drawers").page(t)
+	require.Equal(t, 200, page.Find("main tbody tr").Length())
+	require.Contains(t, page.Find("main").Text(), cut)
+	file := w.get(page.Find(`a[href*="file=csv"]`).AttrOr("href", ""))
+	require.Equal(t, 1+300, strings.Count(strings.TrimSpace(file.body), "\n")+1)
 }

@@ -15,7 +15,10 @@ import (
 	"airtill/web/templates"
 )
 
-const drawersDays = 30
+const (
+	drawersDays  = 30
+	drawersShown = 200 // those who are short most; a file has all
+)
 
 // Drawers is GET /reconcile/drawers: over and short by cashier.
 func (s *Screens) Drawers(c *gin.Context) error {
@@ -37,7 +40,11 @@ func (s *Screens) Drawers(c *gin.Context) error {
 		page := templates.DrawersPage{
 			Frame: f, Days: drawersDays, Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query()),
 		}
-		for _, d := range all {
+		listed, more := frame.Page(all, drawersShown)
+		if more {
+			page.Most = drawersShown
+		}
+		for _, d := range listed {
 			page.Rows = append(page.Rows, templates.DrawerRow{
 				Cashier: who.People[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
 				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)),
