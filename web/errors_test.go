@@ -225,8 +225,11 @@ func TestLargePagesAreZipped(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(whole), "</html>")
 	require.Less(t, len(got.body), len(whole))
-	plain := b.browser().do("GET", "/login", nil, http.Header{"Accept-Encoding": {"identity"}})
-	require.Empty(t, plain.Header.Get("Content-Encoding"))
+	for _, encoding := range []string{"identity", "gzip;q=0"} {
+		plain := b.browser().do("GET", "/login", nil, http.Header{"Accept-Encoding": {encoding}})
+		require.Empty(t, plain.Header.Get("Content-Encoding"), encoding)
+		require.Contains(t, plain.body, "</html>", encoding)
+	}
 }
 
 // A stream outlives the server's bound on writing, through every layer of the

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/web/pieces"
+	"airtill/web/static"
 )
 
 // rendering is a page that is being rendered, and the answer made of it.
@@ -46,7 +47,7 @@ func (s *Server) renderTo(w http.ResponseWriter, r *http.Request, status int, pa
 	if err := page.Render(ctx, &d.page); err != nil {
 		return fmt.Errorf("render page: %w", err)
 	}
-	zipped := d.page.Len() > worthZipping && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	zipped := d.page.Len() > worthZipping && static.TakesGzip(r)
 	if !zipped {
 		d.page.Plain(&d.answer)
 	} else if err := d.page.Zipped(&d.answer); err != nil {

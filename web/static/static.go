@@ -106,7 +106,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request, own bool) {
 	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	body := a.body
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if TakesGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		body = a.zipped()
 	}

@@ -64,6 +64,19 @@ func TestCompressed(t *testing.T) {
 	require.True(t, bytes.Equal(file, body))
 }
 
+func TestOnlyWhoTakesGzipGetsIt(t *testing.T) {
+	t.Parallel()
+	for encoding, taken := range map[string]bool{
+		"gzip": true, "GZIP": true, "br , gzip;q=0.5": true, "gzip; q=1.000": true, "gzip;q=0.001": true,
+		"": false, "identity": false, "gzip;q=0": false, "br, gzip; Q=0.000": false, "x-gzipped": false, "br;gzip=1": false,
+	} {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		request.Header.Set("Accept-Encoding", encoding)
+		require.Equal(t, taken, static.TakesGzip(request), encoding)
+		require.Equal(t, taken, get(t, static.URL("app.js"), encoding).Header().Get("Content-Encoding") == "gzip", encoding)
+	}
+}
+
 // TestAnotherVersionsFile, as one process is asked for it by a page of another, is this version's, which nobody keeps
 // in its place.
 func TestAnotherVersionsFile(t *testing.T) {
