@@ -115,6 +115,8 @@ func TestMetricsAreNotForEveryone(t *testing.T) {
 		"this machine":                    {open, nil, http.StatusOK},
 		"through a proxy on this machine": {open, http.Header{"X-Forwarded-For": {"203.0.113.5"}}, http.StatusNotFound},
 		"another kind of proxy":           {open, http.Header{"Forwarded": {"for=203.0.113.5"}}, http.StatusNotFound},
+		"a third kind":                    {open, http.Header{"X-Real-Ip": {"203.0.113.5"}}, http.StatusNotFound},
+		"a fourth":                        {open, http.Header{"Via": {"1.1 proxy"}}, http.StatusNotFound},
 		"token":                           {locked, bearer("a-token-of-the-operator"), http.StatusOK},
 		"this machine without the token":  {locked, nil, http.StatusNotFound},
 		"wrong token":                     {locked, bearer("a-token"), http.StatusNotFound},

@@ -131,16 +131,21 @@ func TestASlash64IsOneAddress(t *testing.T) {
 
 func TestAddressBehindAProxy(t *testing.T) {
 	t.Parallel()
+	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	for name, c := range map[string]struct {
-		trusted []netip.Prefix
-		want    string
+		trusted   []netip.Prefix
+		forwarded string
+		want      string
 	}{
-		"trusted":     {[]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, "203.0.113.5"},
-		"not trusted": {nil, "127.0.0.1"},
+		"trusted":     {loopback, "198.51.100.1, 203.0.113.5", "203.0.113.5"}, // the first is what the client made up
+		"not trusted": {nil, "198.51.100.1, 203.0.113.5", "127.0.0.1"},
+		"with a port": {loopback, "198.51.100.1, 203.0.113.5:4711", "127.0.0.1"}, // as some write it: not read
+		"of no kind":  {loopback, "", "127.0.0.1"},
 	} {
 		b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.TrustedProxies = c.trusted })
 		w := b.browser()
-		w.header.Set("X-Forwarded-For", "198.51.100.1, 203.0.113.5") // the first is what the client made up
+		w.header.Set("X-Forwarded-For", c.forwarded)
+		w.header.Set("X-Real-Ip", "198.51.100.1") // a proxy passes on what it does not know
 		_ = w.post("/login", loginAs("nobody"))
 		require.Contains(t, b.log.String(), "msg=login.refused user=\"\" address="+c.want+" ", name)
 	}

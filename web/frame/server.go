@@ -199,6 +199,7 @@ func (s *Server) router(routes []Route) (http.Handler, error) {
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
+	engine.RemoteIPHeaders = []string{"X-Forwarded-For"} // others may be the client's, passed on by a proxy
 	var proxies []string
 	for _, p := range s.D.TrustedProxies {
 		proxies = append(proxies, p.String())
@@ -263,6 +264,11 @@ func NewHTTPServer(addr string, handler http.Handler, log *slog.Logger) *http.Se
 
 // fromLoopback says whether a request came from this machine, not through a proxy on it.
 func fromLoopback(r *http.Request) bool {
+	for _, forwarded := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"} {
+		if r.Header.Get(forwarded) != "" {
+			return false
+		}
+	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	return err == nil && loopbackHost(host) && r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == ""
+	return err == nil && loopbackHost(host)
 }
