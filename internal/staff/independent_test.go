@@ -76,3 +76,55 @@ func TestWhoActsLaterHidesNobodyWhoActedBefore(t *testing.T) {
 		require.False(t, refused(one.ID, other.ID))
 	})
 }
+
+// The account names its last maker only, and a command hides that: the audit has each act that gave somebody power over
+// it.
+func TestEachActOverAnAccountMakesWhoDidItItsMaker(t *testing.T) {
+	t.Parallel()
+	const chosen = "another zebra battery"
+	eachOutside(t, func(t *testing.T, b *outsideBench) {
+		root, second := b.hire("root", staff.Admin), b.hire("second", staff.Admin)
+		by := signedIn(b.bench, root)
+		hidden := func(u staff.User) {
+			require.NoError(t, b.Disable(t.Context(), setup, u.ID, "a while"))
+			require.NoError(t, b.Enable(t.Context(), setup, u.ID, "back"))
+		}
+		byTwo := func(u staff.User, proposed error) {
+			require.NoError(t, proposed)
+			require.NoError(t, b.Decide(t.Context(), signedIn(b.bench, second), u.ID, true))
+		}
+		for name, act := range map[string]func(staff.User){
+			"enabled": func(u staff.User) {
+				require.NoError(t, b.Disable(t.Context(), setup, u.ID, "a while"))
+				require.NoError(t, b.Enable(t.Context(), by, u.ID, "back"))
+			},
+			"reset": func(u staff.User) {
+				_, _, _ = b.enrol(u)
+				byTwo(u, b.ResetSecond(t.Context(), by, u.ID, "lost it"))
+			},
+			"linked": func(u staff.User) { _ = b.linked(root, second, u, b.refused("1", u.Username, "tills")) },
+			"unlinked": func(u staff.User) {
+				a := b.refused("2", u.Username, "tills")
+				require.NoError(t, b.Link(t.Context(), setup, u.ID, a.ID, a.Role, "the same"))
+				byTwo(u, b.Unlink(t.Context(), by, u.ID, chosen, "has left"))
+			},
+		} {
+			u := b.hire(name, staff.Cashier)
+			require.NoError(t, b.independent(root.ID, u.ID), name)
+			act(u)
+			hidden(u)
+			require.Error(t, b.independent(root.ID, u.ID), name)
+			require.NoError(t, b.independent(second.ID, u.ID), name)
+		}
+	})
+}
+
+func TestACommandIsNoSecondPerson(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		root, command := b.hire("root", staff.Admin), audit.Command("web anything")
+		command.SignedInAt = b.clock()
+		err := b.db.Tx(t.Context(), func(tx *store.Tx) error { return staff.Countersign(tx, root.ID, command, b.clock()) })
+		require.Equal(t, "staff.proposed-yourself", codeOf(err))
+	})
+}

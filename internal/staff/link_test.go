@@ -110,7 +110,7 @@ func TestARefusedArrivalIsRememberedForAWhile(t *testing.T) {
 			ID: first.ID, VouchedBy: b.provider.URL, Subject: "7", UserID: nora.ID, Name: "nora", Role: staff.Cashier,
 			ShopID: b.shop.ID, Attempts: 2, LastAt: noon.Add(time.Hour),
 		}, again)
-		_ = b.hire("other", staff.Admin)
+		other := b.hire("other", staff.Admin)
 		require.Equal(t, 1, b.refused("7", "other", "tills").Attempts, "as somebody else")
 		require.Len(t, b.arrivals(), 1)
 		_ = b.refused("8", "nora", "tills")
@@ -121,7 +121,7 @@ func TestARefusedArrivalIsRememberedForAWhile(t *testing.T) {
 		require.Len(t, b.arrivals(), 1, "who got an account of their own waits for none")
 		b.pass(30 * 24 * time.Hour)
 		require.Empty(t, b.arrivals(), "forgotten")
-		require.Equal(t, "sso.arrival-changed", codeOf(b.Link(t.Context(), setup, nora.ID, first.ID, staff.Cashier, "late")))
+		require.Equal(t, "sso.arrival-changed", codeOf(b.Link(t.Context(), setup, other.ID, first.ID, staff.Cashier, "late")))
 		require.NoError(t, b.Sweep(t.Context()))
 		require.Zero(t, b.rows())
 	})
@@ -283,6 +283,9 @@ func TestOnlyWhatWasReadIsLinked(t *testing.T) {
 		other := b.refused("8", "nora", "tills")
 		require.Equal(t, "sso.linked", link(nora.ID, other.ID))
 		liam := b.hire("liam", staff.Cashier)
+		stranger := b.refused("6", "liam", "tills")
+		require.NoError(t, b.db.Exec(t.Context(), "UPDATE refused_arrivals SET vouched_by = 'https://was.example' WHERE id = ?", stranger.ID))
+		require.Equal(t, "sso.arrival-changed", link(liam.ID, stranger.ID), "of a provider that is another's by now")
 		require.NoError(t, b.db.Exec(t.Context(), "UPDATE refused_arrivals SET subject = '7', user_id = ? WHERE id = ?", liam.ID, other.ID))
 		require.NoError(t, b.Link(t.Context(), by, liam.ID, other.ID, staff.Cashier, "x"))
 		require.Equal(t, "sso.linked-elsewhere", codeOf(b.Decide(t.Context(), signedIn(b.bench, second), liam.ID, true)))

@@ -12,6 +12,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -51,6 +52,26 @@ func (b *bench) during(function string, happens func()) *staff.Service {
 	}
 	b.t.Cleanup(func() { require.True(b.t, done) })
 	return staff.New(deps)
+}
+
+// A hash of the old password that is renewed at its last sign-in does not take the place of the new one.
+func TestAPasswordThatIsResetDuringASignInIsTheNewOne(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		const chosen = "another zebra battery"
+		nora, dearer := b.hire("nora", staff.Cashier), *stafftest.Hashing()
+		dearer.Iterations++
+		b.deps.Hashing = &dearer
+		today := b.during("inTurn", func() {
+			require.NoError(t, b.SetPassword(t.Context(), setup, nora.ID, chosen, "found out"))
+		})
+		_, err := today.Login(t.Context(), staff.Attempt{Username: "nora", Password: password, Address: "192.0.2.1"})
+		require.NoError(t, err)
+		_, err = b.login("nora", password, "192.0.2.1")
+		require.Equal(t, "login.wrong", codeOf(err))
+		_, err = b.login("nora", chosen, "192.0.2.1")
+		require.NoError(t, err)
+	})
 }
 
 // meets commits a write of another process once something else waits for it, and returns how that ended.
