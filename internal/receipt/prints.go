@@ -105,7 +105,7 @@ func checkBridge(address string) error {
 	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Port() != "" && u.User == nil && u.RawQuery ==
 		"" && u.Fragment == "" {
 		ip, err := netip.ParseAddr(u.Hostname())
-		if u.Hostname() == "localhost" || err == nil && ip.IsLoopback() {
+		if u.Hostname() == "localhost" || err == nil && ip.IsLoopback() && ip.Zone() == "" { // a zone is any text
 			return nil
 		}
 	}

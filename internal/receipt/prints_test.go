@@ -52,6 +52,23 @@ func TestAPrintersPaper(t *testing.T) {
 	})
 }
 
+// Nothing else stands in the address of a bridge: it goes into a page's content policy.
+func TestAPrinterBridgeIsOnThisMachine(t *testing.T) {
+	t.Parallel()
+	s := newPrints(storetest.New(t))
+	for bridge, told := range map[string]string{
+		"http://127.0.0.1:9101": "", "https://[::1]:9101/print": "", "http://localhost:9101": "",
+		"http://[::1%25;frame-ancestors%20*]:9101": "bridge/printer.bridge", "http://[fe80::1%25lo]:9101": "bridge/printer.bridge",
+		"http://localhost": "bridge/printer.bridge", "ftp://localhost:21": "bridge/printer.bridge",
+		"http://u@localhost:9101": "bridge/printer.bridge", "http://localhost:9101?a": "bridge/printer.bridge",
+		"http://localhost:9101/#a": "bridge/printer.bridge", "http://localhost.example:9101": "bridge/printer.bridge",
+		"http://0.0.0.0:9101": "bridge/printer.bridge", "http://192.168.0.7:9101": "bridge/printer.bridge",
+	} {
+		p := receipt.Printer{TillID: "till", Width: 58, Columns: 32, Bridge: bridge}
+		require.Equal(t, told, codeOf(s.SetPrinter(t.Context(), audit.Command("test"), p)), bridge)
+	}
+}
+
 // A form prints one paper; it prints no other's, and none without being one.
 func TestAFormPrintsItsOwnPaper(t *testing.T) {
 	t.Parallel()
