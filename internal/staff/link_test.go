@@ -226,6 +226,8 @@ func TestTheRoleOfALinkedAccountIsThatOfTheGroups(t *testing.T) {
 				}
 				linked := b.linked(root, second, u, a)
 				require.Equal(t, c.becomes, linked.Role)
+				other := b.ChangePost(t.Context(), setup, u.ID, staff.Post{Role: staff.Auditor}, "x")
+				require.Equal(t, "sso.role", codeOf(other), "nobody changes it here")
 				in, err := b.comes("7", "nora", c.group)
 				require.NoError(t, err)
 				require.Equal(t, linked, in.User, "and it stays")

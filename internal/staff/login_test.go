@@ -210,6 +210,11 @@ func TestKnownDeviceStandsInItsOwnLine(t *testing.T) {
 		attempt.Username = "ben"
 		_, err = b.Login(t.Context(), attempt)
 		require.Equal(t, fault.Invalid, fault.KindOf(err), "another user's line is another")
+		for range 4 {
+			_, _ = b.Login(t.Context(), attempt)
+		}
+		_, err = b.login("ben", password, "192.0.2.1")
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), "and that of strangers: only its owner is known here")
 	})
 }
 

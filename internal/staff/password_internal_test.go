@@ -42,6 +42,8 @@ func TestPasswordRules(t *testing.T) {
 		"poiuytrewqpoiuytrewq":      false,
 		"zyxwvutsrqponmlkj":         false,
 		"iloveyouiloveyou1":         false,
+		"zqxvzqxvzqxvzqxv":          false, // a short piece that nobody leaked
+		"garfield-bigdaddy 1":       false, // two that were
 		"marysmith-marysmith":       false, // the username, twice
 		"marysmith20261121":         false,
 		"Welcome-Summer-2026":       false,

@@ -212,7 +212,6 @@ func TestAVouchTakesWhatASessionTakes(t *testing.T) {
 		require.NoError(t, b.GaveSecond(t.Context(), device, nora))
 		require.Equal(t, "<nil>", vouch("905172"), "the identity provider asked for one")
 
-		const given = "another zebra battery"
 		root := b.hire("root", staff.Admin)
 		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, "forgotten"))
 		for _, secret := range []string{given, "905172"} {
@@ -220,6 +219,23 @@ func TestAVouchTakesWhatASessionTakes(t *testing.T) {
 		}
 		_, err := b.login("nora", given, "192.0.2.1")
 		require.NoError(t, err, "it still opens its session")
+	})
+}
+
+// A password is half of what somebody with a second factor signs in with; a PIN opens what both opened.
+func TestAVouchTakesMoreThanAPasswordOfWhoHasASecondFactor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, _, _, nora := b.team()
+		nora, _, _ = b.enrol(nora)
+		require.NoError(t, b.GavePassword(t.Context(), device, nora))
+		vouch := func(secret string) string {
+			at := staff.Attempt{Device: device, Address: "192.0.2.1"}
+			_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, secret, at)
+			return codeOf(err)
+		}
+		require.Equal(t, "approval.second", vouch(password))
+		require.Equal(t, "<nil>", vouch("905172"))
 	})
 }
 

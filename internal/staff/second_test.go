@@ -171,12 +171,18 @@ func TestRecoveryCodesCountOnceEach(t *testing.T) {
 		require.Equal(t, string(audit.UserRecoveryUsed), string(b.lastAct().Act))
 		_, err = b.finish(nora, recovery[0], "192.0.2.2")
 		require.Equal(t, "code.wrong", codeOf(err))
+		_, _, others := b.enrol(b.hire("liam", staff.Finance))
+		_, err = b.finish(nora, others[0], "192.0.2.2")
+		require.Equal(t, "code.wrong", codeOf(err), "somebody else's")
 		second, err := b.Second(t.Context(), nora)
 		require.NoError(t, err)
 		require.Equal(t, 9, second.Recovery)
 
+		_, err = b.RenewRecovery(t.Context(), proved(b, nora), "wrong", p.code(), "192.0.2.3")
+		require.Equal(t, "password.wrong", codeOf(err))
 		renewed, err := b.RenewRecovery(t.Context(), proved(b, nora), password, p.code(), "192.0.2.3")
 		require.NoError(t, err)
+		require.Equal(t, audit.UserRecoveryRenewed, b.lastAct().Act)
 		_, err = b.finish(nora, recovery[1], "192.0.2.4")
 		require.Equal(t, "code.wrong", codeOf(err), "the old ones are over")
 		_, err = b.finish(nora, renewed[1], "192.0.2.5")
@@ -201,6 +207,9 @@ func TestRemovalTakesPasswordAndCode(t *testing.T) {
 		require.False(t, live)
 		_, err = b.finish(after, recovery[0], "192.0.2.4")
 		require.Equal(t, "second.none", codeOf(err))
+		left, err := b.Second(t.Context(), after)
+		require.NoError(t, err)
+		require.Zero(t, left.Recovery)
 	})
 }
 
@@ -303,7 +312,9 @@ func TestNetworksOfARole(t *testing.T) {
 		}
 		require.Equal(t, "rule.shuts-out", codeOf(set(staff.Admin, "198.51.100.0/24")))
 		require.NoError(t, set(staff.Admin, "198.51.100.0/24, 192.0.2.1"))
-		require.Equal(t, "rule.network", codeOf(set(staff.Finance, "here")))
+		for _, none := range []string{"here", "::ffff:198.51.100.0/120", "::ffff:198.51.100.7"} {
+			require.Equal(t, "rule.network", codeOf(set(staff.Finance, none)), none)
+		}
 		require.NoError(t, set(staff.Finance, "198.51.100.7/24 2001:db8::/32"))
 		rules, err := b.Rules(t.Context())
 		require.NoError(t, err)
@@ -313,9 +324,11 @@ func TestNetworksOfARole(t *testing.T) {
 			_, err := b.login("nora", password, address)
 			require.NoError(t, err, address)
 		}
-		_, err = b.login("nora", password, "192.0.2.9")
-		require.Equal(t, "rule.elsewhere", codeOf(err))
-		require.Equal(t, string(audit.UserElsewhere), string(b.lastAct().Act))
+		for _, address := range []string{"192.0.2.9", "", "unknown"} {
+			_, err = b.login("nora", password, address)
+			require.Equal(t, "rule.elsewhere", codeOf(err), address)
+			require.Equal(t, string(audit.UserElsewhere), string(b.lastAct().Act))
+		}
 		_, err = b.login("nora", "wrong wrong wrong", "192.0.2.10")
 		require.Equal(t, "login.wrong", codeOf(err), "who does not know the password learns nothing")
 	})

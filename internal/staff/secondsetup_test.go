@@ -39,6 +39,38 @@ func TestAnAppIsSetUpWithinHalfAnHour(t *testing.T) {
 	})
 }
 
+// Whoever finds a screen open has their own app, and no password: they neither set it up nor put it in the place of
+// the owner's.
+func TestAnAppIsNotSetUpAtAScreenLeftOpen(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora := b.hire("nora", staff.Manager)
+		require.NoError(t, b.BeginSecond(t.Context(), proved(b, nora)))
+		theirs, err := b.Second(t.Context(), nora)
+		require.NoError(t, err)
+		code := phone{b, theirs.Secret}.code()
+		_, _, err = b.ConfirmSecond(t.Context(), proved(b, nora), "wrong", code, "192.0.2.1")
+		require.Equal(t, "password.wrong", codeOf(err))
+
+		nora, app, _ := b.enrol(nora)
+		require.Equal(t, "second.there", codeOf(b.BeginSecond(t.Context(), proved(b, nora))))
+		_, err = b.finish(nora, app.code(), "192.0.2.1")
+		require.NoError(t, err, "it is still the owner's")
+	})
+}
+
+// A screen left open is no place to try codes at, either.
+func TestCodesAreCountedWhereverTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora, app, _ := b.enrol(b.hire("nora", staff.Manager))
+		for range 5 {
+			require.Equal(t, "code.wrong", codeOf(b.ProveSecond(t.Context(), proved(b, nora), "000000", "192.0.2.1")))
+		}
+		require.Equal(t, "login.tries", codeOf(b.ProveSecond(t.Context(), proved(b, nora), app.code(), "192.0.2.1")))
+	})
+}
+
 // TestAnAppIsConfirmedByItsOwnCode: whoever begins again in another window has another secret, which a code of the first
 // does not confirm: they would have an app whose codes are all wrong.
 func TestAnAppIsConfirmedByItsOwnCode(t *testing.T) {
