@@ -59,6 +59,29 @@ func TestAnAppIsNotSetUpAtAScreenLeftOpen(t *testing.T) {
 	})
 }
 
+// Between the password and the code the account may be reset or closed, or nobody comes.
+func TestHalfASignInEndsWithWhatItStandsOn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		for name, ends := range map[string]func(staff.User){
+			"late": func(staff.User) { b.pass(10*time.Minute + time.Second) },
+			"reset": func(u staff.User) {
+				require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, given, "stolen"))
+			},
+			"closed": func(u staff.User) {
+				require.NoError(t, b.db.Exec(t.Context(), "UPDATE users SET disabled_at = ? WHERE id = ?", b.clock(), u.ID))
+			},
+		} {
+			u, app, _ := b.enrol(b.hire(name, staff.Manager))
+			token, err := b.AwaitSecond(t.Context(), u, false)
+			require.NoError(t, err)
+			ends(u)
+			_, err = b.FinishLogin(t.Context(), token, app.code(), staff.Attempt{Address: "192.0.2.1"})
+			require.Equal(t, "code.too-late", codeOf(err), name)
+		}
+	})
+}
+
 // A screen left open is no place to try codes at, either.
 func TestCodesAreCountedWhereverTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
