@@ -277,3 +277,21 @@ func TestGivenAtTheTillIsOnRecordWithItsAct(t *testing.T) {
 		require.Equal(t, 1, given(), "one's own authority is not asked for")
 	})
 }
+
+func TestAnotherShopSeesAndUsesNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		const elsewhere = "another shop"
+		r := b.ask("sale")
+		found, err := b.Pending(t.Context(), elsewhere, b.manager.UserID)
+		require.NoError(t, err)
+		require.Empty(t, found)
+		_, err = b.Get(t.Context(), elsewhere, r.ID)
+		require.Equal(t, fault.NotFound, fault.KindOf(err))
+		require.NoError(t, b.Decide(t.Context(), b.manager, r.ID, true))
+		approver, err := b.Approver(t.Context(), elsewhere, r.ID, "sale", b.cashier.UserID)
+		require.NoError(t, err)
+		require.Empty(t, approver.ID)
+		require.Equal(t, b.manager.UserID, b.approver(r.ID, "sale", b.cashier.UserID).ID)
+	})
+}

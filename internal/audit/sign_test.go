@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
 )
@@ -117,4 +118,53 @@ func TestAnEmptyChainIsNotSigned(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, records)
 	require.Empty(t, offences(t, log))
+}
+
+// Who writes entries anew without the key is found out though the till has gone on and signed since, whatever time they
+// say that the entries are of.
+func TestUnsignedEntriesAreNamedThoughSignedOnesFollow(t *testing.T) {
+	t.Parallel()
+	for name, after := range map[string]time.Duration{"of their time": 49 * time.Hour, "dated back": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				disarm(t, db)
+				write(t, db, signing(db, noon, first), five()...)
+				for _, at := range []time.Duration{48 * time.Hour, after, 50 * time.Hour} {
+					write(t, db, signing(db, noon.Add(at), first), five()[0])
+				}
+				log := signing(db, noon.Add(51*time.Hour), first)
+				require.Empty(t, offences(t, log))
+				asOwner(t, db, "UPDATE audit_entries SET mac = '' WHERE seq = 7")
+				require.Equal(t, []audit.Offence{{Seq: 7, Problem: "unsigned"}}, offences(t, log))
+			})
+		})
+	}
+}
+
+func TestAnotherKeyOfTheSameNameDoesNotFit(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	write(t, db, signing(db, noon, first), five()...)
+	require.NoError(t, signing(db, noon, second, first).KeysFit(t.Context()))
+	err := signing(db, noon, audit.Key{ID: first.ID, Secret: second.Secret}).KeysFit(t.Context())
+	require.Equal(t, "audit.other-key", fault.CodeOf(err))
+}
+
+// What the hash of an entry covers, and in which form, stays for ever: chains of years ago are checked by it.
+func TestTheHashOfAnEntryStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	by := audit.Actor{UserID: "u", Name: "nora", Role: "manager", ShopID: "s", TillID: "t"}
+	entry := audit.Entry{
+		Actor: by, Act: audit.ShopChanged, Subject: audit.Of(audit.Shop, "s"), Reason: "moved",
+		Facts: audit.Facts{audit.Text("name", "Quay")},
+	}
+	write(t, db, newLog(db), entry, entry)
+	records, err := newLog(db).List(t.Context(), audit.Filter{})
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"71493ec3e576179cdd6550b444ac1a1e08061656af1eb352c6026f9a4d65f1a1",
+		"43bbc6a6a8255593e312acffae368af1cc4ebe6d1daf15f53fa0f053e5ab1b70",
+	}, []string{records[1].Hash, records[0].Hash})
 }

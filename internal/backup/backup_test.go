@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"filippo.io/age"
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/backup"
@@ -197,6 +200,47 @@ func TestARestoreComparesWhatCame(t *testing.T) {
 		require.Error(t, loading(source.Schema, 1, nil).Load(t.Context(), elsewhere), "a piece is lacking")
 		require.Zero(t, count(t, elsewhere, "restored_backups"))
 		require.NoError(t, loading(source.Schema, 0, nil).Load(t.Context(), elsewhere))
+	})
+}
+
+// rewritten is a backup with something else in it, by who has the key.
+func rewritten(t *testing.T, whole []byte, identity *age.X25519Identity, old, fresh string) []byte {
+	t.Helper()
+	opened, err := age.Decrypt(bytes.NewReader(whole), identity)
+	require.NoError(t, err)
+	unpacked, err := zstd.NewReader(opened)
+	require.NoError(t, err)
+	defer unpacked.Close()
+	plain, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	require.Equal(t, 1, bytes.Count(plain, []byte(old)), old)
+	var out bytes.Buffer
+	sealed, err := age.Encrypt(&out, identity.Recipient())
+	require.NoError(t, err)
+	packed, err := zstd.NewWriter(sealed)
+	require.NoError(t, err)
+	_, err = packed.Write(bytes.Replace(plain, []byte(old), []byte(fresh), 1))
+	require.NoError(t, errors.Join(err, packed.Close(), sealed.Close()))
+	return out.Bytes()
+}
+
+func TestASummaryNamesWhatCame(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db, identity := storetest.Open(t, url), key(t)
+		post(t, db, "before", 7)
+		var stream bytes.Buffer
+		_, summary, err := backup.Write(t.Context(), url, &stream, "test", noon, identity.Recipient())
+		require.NoError(t, err)
+		elsewhere, sum := storetest.URL(t, db.Dialect()), slices.Collect(maps.Values(summary.SHA256))[0]
+		for want, from := range map[string][]byte{
+			"not those that its summary names": rewritten(t, stream.Bytes(), identity, sum, strings.Repeat("0", len(sum))),
+			"the backup's summary says":        rewritten(t, stream.Bytes(), identity, `"postings":7`, `"postings":8`),
+		} {
+			_, _, err := backup.Restore(t.Context(), elsewhere, bytes.NewReader(from), noon, identity)
+			require.ErrorContains(t, err, want)
+			require.Zero(t, count(t, elsewhere, "postings"))
+		}
 	})
 }
 

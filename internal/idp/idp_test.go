@@ -95,6 +95,8 @@ func TestTokensThatProveNothing(t *testing.T) {
 	} {
 		require.ErrorIs(t, finish(change), idp.ErrRefused, name)
 	}
+	_, err := p.Finish(t.Context(), idp.Asked{}, "", "code")
+	require.ErrorIs(t, err, idp.ErrRefused, "nobody was sent there")
 	for name, claims := range map[string]map[string]any{
 		"another audience":          {"aud": "other"},
 		"an audience of two":        {"aud": []string{"other", idptest.ClientID}},
@@ -106,6 +108,7 @@ func TestTokensThatProveNothing(t *testing.T) {
 		"a long subject":            {"sub": strings.Repeat("a", 256)},
 		"a subject that is no text": {"sub": "a\x00"},
 		"a subject that turns text": {"sub": "a\u202e"},
+		"of six minutes ago":        {"auth_time": noon.Add(-6 * time.Minute).Unix()},
 		"of a sign-in of yesterday": {"auth_time": noon.Add(-24 * time.Hour).Unix()},
 		"of yesterday, as text":     {"auth_time": strconv.FormatInt(noon.Add(-24*time.Hour).Unix(), 10)},
 		"of a sign-in of some day":  {"auth_time": "lately"},
@@ -228,6 +231,11 @@ func TestAProviderLeadsNowhereWithin(t *testing.T) {
 	server.Parts = map[string]any{"issuer": "https://other.example.com"}
 	_, _, err = client(t, server.URL).Begin(t.Context())
 	require.ErrorContains(t, err, "did not match", "nor does it speak for another")
+	for _, part := range []string{"token_endpoint", "authorization_endpoint", "jwks_uri"} {
+		server.Parts = map[string]any{part: "ftp://" + at.Host + "/"}
+		_, _, err = client(t, server.URL).Begin(t.Context())
+		require.ErrorContains(t, err, "without TLS", part)
+	}
 }
 
 func TestCheckAsksForTheKeys(t *testing.T) {

@@ -30,7 +30,7 @@ import (
 	"airtill/internal/harness/storetest"
 )
 
-const host = "logos.example.com"
+const host, other = "logos.example.com", "pictures.example.com"
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
@@ -86,7 +86,7 @@ func world(t *testing.T, answer http.HandlerFunc) *Logos {
 	t.Helper()
 	server := httptest.NewTLSServer(answer)
 	t.Cleanup(server.Close)
-	l := New(Deps{DB: storetest.New(t), Now: func() time.Time { return noon }, Log: slog.New(slog.DiscardHandler), Hosts: []string{host}})
+	l := New(Deps{DB: storetest.New(t), Now: func() time.Time { return noon }, Log: slog.New(slog.DiscardHandler), Hosts: []string{host, other}})
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	transport := l.client.Transport.(*http.Transport)
@@ -168,7 +168,17 @@ func TestWhatIsNoLogoIsRefused(t *testing.T) {
 	copy(huge[16:24], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // 65,536 × 65,536 in the header
 	check := crc32.ChecksumIEEE(huge[12:29])
 	copy(huge[29:33], []byte{byte(check >> 24), byte(check >> 16), byte(check >> 8), byte(check)})
+	var broad bytes.Buffer
+	require.NoError(t, png.Encode(&broad, image.NewGray(image.Rect(0, 0, 2049, 2048)))) // small, whole, and one line too many
 	for name, answer := range map[string]http.HandlerFunc{
+		"broad": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(broad.Bytes()) },
+		"another host of the list": func(w http.ResponseWriter, r *http.Request) {
+			if r.Host == other {
+				_, _ = w.Write(picture(t, 4, 4))
+				return
+			}
+			http.Redirect(w, r, "https://"+other+"/a.png", http.StatusFound)
+		},
 		"svg": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `<svg xmlns="http://www.w3.org/2000/svg"/>`)
 		},

@@ -82,7 +82,51 @@ func TestHalfASignInEndsWithWhatItStandsOn(t *testing.T) {
 	})
 }
 
-// A screen left open is no place to try codes at, either.
+// A code that is used up spends the sign-in it was for.
+func TestASignInIsFinishedOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora, _, recovery := b.enrol(b.hire("nora", staff.Manager))
+		token, err := b.AwaitSecond(t.Context(), nora, false)
+		require.NoError(t, err)
+		at := staff.Attempt{Address: "192.0.2.1"}
+		_, err = b.FinishLogin(t.Context(), token, recovery[0], at)
+		require.NoError(t, err)
+		_, err = b.FinishLogin(t.Context(), token, recovery[1], at)
+		require.Equal(t, "code.too-late", codeOf(err))
+	})
+}
+
+// Who has no password here proves who they are by a sign-in of a moment ago.
+func TestWhoHasNoPasswordHasJustSignedIn(t *testing.T) {
+	t.Parallel()
+	eachOutside(t, func(t *testing.T, b *outsideBench) {
+		in, err := b.comes("7", "nora", "tills")
+		require.NoError(t, err)
+		stale := signedIn(b.bench, in.User)
+		b.pass(11 * time.Minute)
+		require.Equal(t, "second.sign-in-again", codeOf(b.SetPIN(t.Context(), stale, "", goodPIN, "192.0.2.1")))
+		require.NoError(t, b.SetPIN(t.Context(), signedIn(b.bench, in.User), "", goodPIN, "192.0.2.1"))
+	})
+}
+
+// A screen left open is no place to guess the password at.
+func TestPasswordsAreCountedWhereverTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora := b.hire("nora", staff.Cashier)
+		change := func(current string) string {
+			_, err := b.ChangePassword(t.Context(), signedIn(b, nora), current, given, "192.0.2.1")
+			return codeOf(err)
+		}
+		for range 5 {
+			require.Equal(t, "password.wrong", change("wrong"))
+		}
+		require.Equal(t, "login.tries", change(password))
+	})
+}
+
+// Nor to try codes at.
 func TestCodesAreCountedWhereverTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/staff"
 )
 
@@ -65,5 +66,8 @@ func TestOnlyOnesOwnSessionsAreSeenAndEnded(t *testing.T) {
 			_, live := b.present(token)
 			require.True(t, live, token)
 		}
+		b.signIn("hers too", nora, "")
+		require.NoError(t, b.EndOwnSessions(t.Context(), signedIn(b, nora), "hers", ""))
+		require.Equal(t, audit.UserSessionsEnded, b.lastAct().Act)
 	})
 }

@@ -92,7 +92,7 @@ func TestASerialIsFoundHoweverItIsTypedAndUnderEitherKey(t *testing.T) {
 
 func TestAKeyFileSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "# nothing\n", "k1", "k1:beef", ":" + strings.Repeat("ab", 32), "k1:" + strings.Repeat("zz", 32)} {
+	for _, text := range []string{"", "# nothing\n", "k1", "k1:beef", "k1:" + strings.Repeat("ab", 16), ":" + strings.Repeat("ab", 32), "k1:" + strings.Repeat("zz", 32)} {
 		_, err := vault.New(text)
 		require.ErrorContains(t, err, "vault key", text)
 	}
