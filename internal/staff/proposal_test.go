@@ -105,6 +105,7 @@ func TestAProposalIsAgreedToAsItWasRead(t *testing.T) {
 		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), target.ID, staff.Post{Role: staff.Finance}, "she does the books"))
 		read := b.proposed(target.ID)
 		require.NoError(t, b.Decide(t.Context(), signedIn(b, root), target.ID, false))
+		require.Equal(t, audit.UserChangeDeclined, b.lastAct().Act)
 		b.pass(time.Second)
 		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), target.ID, staff.Post{Role: staff.Admin}, "she runs the place"))
 		err := b.Service.Decide(t.Context(), signedIn(b, second), target.ID, read, true)
@@ -165,5 +166,19 @@ func TestAMadeSecondPersonWaitsForASecondPerson(t *testing.T) {
 		now, err := b.User(t.Context(), cashier.ID)
 		require.NoError(t, err)
 		require.Equal(t, staff.Cashier, now.Role)
+	})
+}
+
+// It may have waited for days; who is to use it waited as long.
+func TestAProposedPasswordEndsThreeDaysAfterItWasAgreedTo(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		root, second, third := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("third", staff.Admin)
+		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), third.ID, given, "forgotten"))
+		b.pass(71 * time.Hour)
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), third.ID, true))
+		b.pass(71 * time.Hour)
+		_, err := b.login("third", given, "192.0.2.1")
+		require.NoError(t, err)
 	})
 }
