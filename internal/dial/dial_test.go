@@ -73,10 +73,10 @@ func TestANameThatTurnsInwards(t *testing.T) {
 	require.NoError(t, err, "to another public address it may move")
 }
 
-// What was checked is what is dialled.
+// What was checked is what is dialled: the system would say of localhost that it is elsewhere.
 func TestANameIsAskedOnce(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.2:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, listener.Close()) })
 	_, port, err := net.SplitHostPort(listener.Addr().String())
@@ -84,7 +84,7 @@ func TestANameIsAskedOnce(t *testing.T) {
 	asked := 0
 	d := &Dialer{Named: Anything, Resolve: func(context.Context, string) ([]netip.Addr, error) {
 		asked++
-		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+		return []netip.Addr{netip.MustParseAddr("127.0.0.2")}, nil
 	}}
 	conn, err := d.DialContext(t.Context(), "tcp", net.JoinHostPort("localhost", port))
 	require.NoError(t, err)
