@@ -145,7 +145,11 @@ func (a *App) buildCatalog() (err error) {
 		d.Further = append(d.Further, language.Tag)
 	}
 	if a.Redis != nil {
-		d.Cache = catalog.NewRedisCache(a.Redis.WithTimeout(catalogueWithin), redisPrefix)
+		secret, err := a.numbersKey(catalogueInRedis)
+		if err != nil {
+			return err
+		}
+		d.Cache = catalog.NewRedisCache(a.Redis.WithTimeout(catalogueWithin), redisPrefix, secret)
 	}
 	if a.Catalog, err = catalog.New(d); err == nil {
 		a.closing(func() error { a.Catalog.Close(); return nil })

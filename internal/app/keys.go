@@ -43,10 +43,12 @@ func keyLines(file string) (lines []string) {
 	return lines
 }
 
-// The purposes of derived keys. A new vault key only makes known numbers unknown.
+// The purposes of derived keys. A new vault key only makes known numbers unknown, and the catalogue is read from the
+// database once.
 const (
 	rememberedNumbers  = "airtill remembered numbers"
 	numbersInAddresses = "airtill numbers in addresses"
+	catalogueInRedis   = "airtill catalogue in Redis"
 	auditTrail         = "airtill audit trail"
 )
 

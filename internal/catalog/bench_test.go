@@ -95,7 +95,7 @@ func BenchmarkLoadSnapshot(b *testing.B) {
 // BenchmarkLoadFromRedis is the same through the cache.
 func BenchmarkLoadFromRedis(b *testing.B) {
 	client, prefix := redisClient(b)
-	cache := catalog.NewRedisCache(client, prefix)
+	cache := redisCache(client, prefix)
 	db, u := storetest.New(b), wholeMarket(b)
 	newBench(b, db, u, withCache(cache)).syncAll(b)
 	b.ResetTimer()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -37,23 +39,48 @@ func (noCache) Get(context.Context, Version) (*Snapshot, error) { return nil, Er
 
 func (noCache) Notices(context.Context) <-chan struct{} { return nil }
 
-// RedisCache is the Cache of all processes of an installation.
+// RedisCache is the Cache of all processes of an installation. They sign what they put there: who writes to Redis decides
+// nothing of what is sold.
 type RedisCache struct {
 	client *redis.Client
 	prefix string
+	secret []byte
 }
 
 const (
 	// format is part of the key: raise it when the meaning of content changes, so that two versions of this
 	// program can run side by side.
-	format = 2
+	format = 3
 	// cacheRetained outlives a deployment; after it, the database will do.
 	cacheRetained = 48 * time.Hour
 )
 
-// NewRedisCache returns a Cache whose keys and channel begin with prefix, one per installation.
-func NewRedisCache(client *redis.Client, prefix string) *RedisCache {
-	return &RedisCache{client: client, prefix: prefix}
+// NewRedisCache returns a Cache whose keys and channel begin with prefix, one per installation, and whose processes
+// share a secret.
+func NewRedisCache(client *redis.Client, prefix string, secret []byte) *RedisCache {
+	return &RedisCache{client: client, prefix: prefix, secret: secret}
+}
+
+// sign returns the signature of what stands under a key.
+func (c *RedisCache) sign(key string, packed []byte) []byte {
+	mac := hmac.New(sha256.New, c.secret)
+	_, _ = mac.Write([]byte(key + "\n")) // a hash never fails
+	_, _ = mac.Write(packed)
+	return mac.Sum(nil)
+}
+
+var errNotSigned = errors.New("another wrote it")
+
+// signed returns what stands behind a signature of ours.
+func (c *RedisCache) signed(key string, stored []byte) ([]byte, error) {
+	if len(stored) < sha256.Size {
+		return nil, errNotSigned
+	}
+	signature, packed := stored[:sha256.Size], stored[sha256.Size:]
+	if !hmac.Equal(signature, c.sign(key, packed)) {
+		return nil, errNotSigned
+	}
+	return packed, nil
 }
 
 // key names a version and when it was made: a restored database counts versions anew, and must not find those
@@ -87,12 +114,12 @@ func (c *RedisCache) store(ctx context.Context, key string, body *content) error
 	if err := errors.Join(gob.NewEncoder(w).Encode(body), w.Close()); err != nil {
 		return err
 	}
-	return c.client.Set(ctx, key, packed.Bytes(), cacheRetained).Err()
+	return c.client.Set(ctx, key, append(c.sign(key, packed.Bytes()), packed.Bytes()...), cacheRetained).Err()
 }
 
 // Get returns the Snapshot of a version, or ErrNotCached.
 func (c *RedisCache) Get(ctx context.Context, v Version) (*Snapshot, error) {
-	packed, err := c.client.Get(ctx, c.key(v)).Bytes()
+	stored, err := c.client.Get(ctx, c.key(v)).Bytes()
 	if errors.Is(err, redis.Nil) {
 		return nil, ErrNotCached
 	}
@@ -100,7 +127,11 @@ func (c *RedisCache) Get(ctx context.Context, v Version) (*Snapshot, error) {
 		return nil, fmt.Errorf("read cached catalogue: %w", err)
 	}
 	var body content
-	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(packed))).Decode(&body); err != nil {
+	packed, err := c.signed(c.key(v), stored)
+	if err == nil {
+		err = gob.NewDecoder(flate.NewReader(bytes.NewReader(packed))).Decode(&body)
+	}
+	if err != nil {
 		// Put keeps what is there, and the next process would fail at it as well.
 		err = errors.Join(err, c.client.Del(ctx, c.key(v)).Err())
 		return nil, fmt.Errorf("read cached catalogue: %w", err)

@@ -4,11 +4,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
 	"airtill/internal/harness/storetest"
 )
+
+// redisCache is the cache of one installation.
+func redisCache(client *redis.Client, prefix string) *catalog.RedisCache {
+	return catalog.NewRedisCache(client, prefix, []byte("of this installation"))
+}
 
 // eachCache is the conformance suite's choice: every implementation, opened by
 // two processes (in memory, two services of one).
@@ -22,7 +28,7 @@ func eachCache(t *testing.T, test func(t *testing.T, one, other catalog.Cache)) 
 		t.Parallel()
 		client, prefix := redisClient(t)
 		other, _ := redisClient(t)
-		test(t, catalog.NewRedisCache(client, prefix), catalog.NewRedisCache(other, prefix))
+		test(t, redisCache(client, prefix), redisCache(other, prefix))
 	})
 }
 

@@ -49,7 +49,7 @@ func TestTwoProcessesSyncOnceAndBothServe(t *testing.T) {
 	client, prefix := redisClient(t)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		u := newListed(t, stock(20)...)
-		cache := catalog.NewRedisCache(client, prefix+string(db.Dialect())+":")
+		cache := redisCache(client, prefix+string(db.Dialect())+":")
 		one, two := newBench(t, db, u, withCache(cache)), newBench(t, db, u, withCache(cache))
 		for _, b := range []*bench{one, two} {
 			b.work(t)
@@ -109,7 +109,7 @@ func TestRedisFlushedOrGoneLosesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		u := newListed(t, stock(20)...)
 		mine := prefix + string(db.Dialect()) + ":"
-		one := newBench(t, db, u, withCache(catalog.NewRedisCache(client, mine)))
+		one := newBench(t, db, u, withCache(redisCache(client, mine)))
 		one.syncAll(t)
 		keys, err := client.Keys(t.Context(), mine+"*").Result()
 		require.NoError(t, err)
@@ -117,11 +117,11 @@ func TestRedisFlushedOrGoneLosesNothing(t *testing.T) {
 		require.NoError(t, client.Del(t.Context(), keys...).Err())
 		require.Equal(t, 20, one.Current().Size())
 
-		flushed := newBench(t, db, u, withCache(catalog.NewRedisCache(client, mine)))
+		flushed := newBench(t, db, u, withCache(redisCache(client, mine)))
 		require.NoError(t, flushed.Start(t.Context()))
 		require.Equal(t, 20, flushed.Current().Size())
 
-		without := newBench(t, db, u, withCache(catalog.NewRedisCache(gone, mine)))
+		without := newBench(t, db, u, withCache(redisCache(gone, mine)))
 		require.NoError(t, without.Start(t.Context()))
 		require.Equal(t, 20, without.Current().Size())
 		u.restock(t, stock(21)...)
@@ -132,13 +132,40 @@ func TestRedisFlushedOrGoneLosesNothing(t *testing.T) {
 	})
 }
 
+// Whoever writes to Redis decides nothing of what is sold, and for how much.
+func TestACatalogueThatSomebodyElseWroteIsNotServed(t *testing.T) {
+	t.Parallel()
+	client, prefix := redisClient(t)
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		mine, theirs := prefix+string(db.Dialect())+":", prefix+string(db.Dialect())+":theirs:"
+		only := func(prefix string) string {
+			keys, err := client.Keys(t.Context(), prefix+"catalog:*").Result()
+			require.NoError(t, err)
+			require.Len(t, keys, 1)
+			return keys[0]
+		}
+		u, cache := newListed(t, stock(20)...), withCache(redisCache(client, mine))
+		newBench(t, db, u, cache).syncAll(t)
+		forged := withCache(redisCache(client, theirs))
+		newBench(t, storetest.New(t), newListed(t, stock(3)...), forged).syncAll(t)
+		body, err := client.Get(t.Context(), only(theirs)).Bytes()
+		require.NoError(t, err)
+		require.NoError(t, client.Set(t.Context(), only(mine), body, time.Hour).Err())
+
+		next := newBench(t, db, u, cache)
+		require.NoError(t, next.Start(t.Context()))
+		require.Equal(t, 20, next.Current().Size())
+		require.Contains(t, next.log.String(), "catalog.cache_failed")
+	})
+}
+
 // TestUnreadableCacheIsReplaced: one process says so, not each that starts within two days.
 func TestUnreadableCacheIsReplaced(t *testing.T) {
 	t.Parallel()
 	client, prefix := redisClient(t)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		u, mine := newListed(t, stock(20)...), prefix+string(db.Dialect())+":"
-		cache := withCache(catalog.NewRedisCache(client, mine))
+		cache := withCache(redisCache(client, mine))
 		newBench(t, db, u, cache).syncAll(t)
 		keys, err := client.Keys(t.Context(), mine+"*").Result()
 		require.NoError(t, err)
@@ -153,7 +180,7 @@ func TestUnreadableCacheIsReplaced(t *testing.T) {
 		require.Equal(t, 20, second.Current().Size())
 		require.Empty(t, second.log.String())
 
-		own := catalog.NewRedisCache(client, mine)
+		own := redisCache(client, mine)
 		require.NoError(t, own.Put(t.Context(), second.Current()))
 		_, err = own.Get(t.Context(), catalog.NameOf(second.Current()))
 		require.NoError(t, err)
