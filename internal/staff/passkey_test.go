@@ -276,6 +276,31 @@ func TestAResetTakesPasskeysAway(t *testing.T) {
 	})
 }
 
+// An app that is not set up yet is no second factor: who has nothing else would be asked for what they cannot give.
+func TestThePasskeyThatWasAllIsAllOfTheSecondFactor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		nora, _, _ := b.keyed(b.hire("nora", staff.Cashier))
+		require.NoError(t, b.BeginSecond(t.Context(), proved(b, nora)))
+		all, err := b.Second(t.Context(), nora)
+		require.NoError(t, err)
+		nora, err = b.RemovePasskey(t.Context(), proved(b, nora), nora.Epoch, all.Passkeys[0].ID)
+		require.NoError(t, err)
+		require.False(t, nora.HasSecond())
+	})
+}
+
+func TestAnAdminsPasskeyBreaksTheGlass(t *testing.T) {
+	t.Parallel()
+	eachOutside(t, func(t *testing.T, b *outsideBench) {
+		root, key, _ := b.keyed(b.hire("root", staff.Admin))
+		_, err := key.login()
+		require.NoError(t, err)
+		act := b.lastAct()
+		require.Equal(t, []string{string(audit.UserBreakGlass), root.ID}, []string{string(act.Act), act.UserID})
+	})
+}
+
 // A short password is for who has a second factor, and goes with it.
 func TestAShortPasswordStandsBesideASecondFactor(t *testing.T) {
 	t.Parallel()

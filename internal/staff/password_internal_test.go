@@ -30,26 +30,27 @@ func TestPasswordRules(t *testing.T) {
 		"14 characters!":                          false,
 		"éééééééé":                                false, // sixteen bytes are eight characters
 		strings.Repeat("x7 ", 90):                 false, // too long, and one piece over and over
+		strings.Repeat("many unusual words ", 14): false, // too long
 		"passwordpassword":                        false,
 		"Password1234567890":                      false,
 		"P a s s w o r d  1 2 3 4 5 6":            false,
-		"ｐａｓｓｗｏｒｄｐａｓｓｗｏｒｄ": false,
-		"aaaaaaaaaaaaaaa":           false,
-		"abcabcabcabcabcabc":        false,
-		"123456789012345":           false,
-		"098765432109876":           false,
-		"qwertyuiopasdfgh":          false,
-		"poiuytrewqpoiuytrewq":      false,
-		"zyxwvutsrqponmlkj":         false,
-		"iloveyouiloveyou1":         false,
-		"zqxvzqxvzqxvzqxv":          false, // a short piece that nobody leaked
-		"garfield-bigdaddy 1":       false, // two that were
-		"marysmith-marysmith":       false, // the username, twice
-		"marysmith20261121":         false,
-		"Welcome-Summer-2026":       false,
-		"................":          false, // nothing but signs
-		"correcthorsebatterystaple": false,
-		"fifteen or more \xff":      false,
+		"ｐａｓｓｗｏｒｄｐａｓｓｗｏｒｄ":                        false,
+		"aaaaaaaaaaaaaaa":                         false,
+		"abcabcabcabcabcabc":                      false,
+		"123456789012345":                         false,
+		"098765432109876":                         false,
+		"qwertyuiopasdfgh":                        false,
+		"poiuytrewqpoiuytrewq":                    false,
+		"zyxwvutsrqponmlkj":                       false,
+		"iloveyouiloveyou1":                       false,
+		"zqxvzqxvzqxvzqxv":                        false, // a short piece that nobody leaked
+		"garfield-bigdaddy 1":                     false, // two that were
+		"marysmith-marysmith":                     false, // the username, twice
+		"marysmith20261121":                       false,
+		"Welcome-Summer-2026":                     false,
+		"................":                        false, // nothing but signs
+		"correcthorsebatterystaple":               false,
+		"fifteen or more \xff":                    false,
 	} {
 		err := checkPassword(password, User{Username: "mary.smith"})
 		if ok {
@@ -100,6 +101,7 @@ func TestTheDecoyCostsWhatAHashCosts(t *testing.T) {
 func TestHashesWaitTheirTurnAndGiveUp(t *testing.T) {
 	t.Parallel()
 	h := newHasher(nil, hashesAtOnce, time.Now)
+	require.Equal(t, hashesAtOnce, cap(h.slots))
 	for range hashesAtOnce {
 		h.slots <- struct{}{}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 )
 
@@ -80,4 +81,46 @@ func TestTriesCountForADay(t *testing.T) {
 			require.Equal(t, fault.Invalid, guess())
 		}
 	})
+}
+
+// Who has a second factor here gives it again: what opened the sign-in before does not sign by a PIN.
+func TestAPINGivesNoSecondFactor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, _, _ := b.team()
+		aoife, _, _ = b.enrol(aoife)
+		require.NoError(t, b.GavePassword(t.Context(), device, aoife))
+		require.NoError(t, b.GaveSecond(t.Context(), device, aoife))
+		unlocked, err := b.Unlock(t.Context(), device, aoife.ID, goodPIN)
+		require.NoError(t, err)
+		require.Nil(t, unlocked.SecondAt)
+	})
+}
+
+// Whoever takes a colleague's PIN for theirs learns it; they do not go on trying others.
+func TestAPINThatTwoHaveCountsAsATry(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, _, brian, _ := b.team()
+		require.NoError(t, b.SetPIN(t.Context(), actorOf(b, brian, 0), password, goodPIN, "192.0.2.1"))
+		for range 5 {
+			_, err := b.Unlock(t.Context(), device, "", goodPIN)
+			require.Equal(t, "pin.who", codeOf(err))
+		}
+		_, err := b.Unlock(t.Context(), device, brian.ID, goodPIN)
+		require.ErrorIs(t, err, staff.ErrPassword)
+	})
+}
+
+func TestAPersonHasTenPasskeysAtMost(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t))
+	nora := b.hire("nora", staff.Cashier)
+	for range 10 {
+		nora, _, _ = b.keyed(nora)
+	}
+	d, by := b.device(nora), proved(b, nora)
+	answer := d.made(by)
+	_, _, err := b.AddPasskey(t.Context(), by, d.token, "one more", answer)
+	require.Equal(t, "passkey.many", codeOf(err))
 }
