@@ -47,6 +47,31 @@ func TestACashierAsksForCashBackBeforeTheOutcomeIsKnown(t *testing.T) {
 	require.Contains(t, b.signIn(staff.Manager).get("/").body, "Cash was given back before anyone knew")
 }
 
+// The form of a refund is the same for each sale: what was approved is that of one.
+func TestAnApprovalOfOneRefundIsForNoOther(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	w := b.trustedTill(staff.Cashier)
+	b.openTill(w)
+	unknown := func(number string) (path string) {
+		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}]`)
+		path = w.sellTo(number)
+		b.becomes(path, sales.Unknown)
+		return path
+	}
+	path, other := unknown(irish), unknown("0871234568")
+	form := with(fieldsOf(w.get(path).page(t).Find("details.while-open form")), "reason", "has to leave")
+	waiting := fieldsOf(w.post(path+"/refund", with(form, "ask", "1")).page(t).Find("details.while-open form"))
+	boss := b.signIn(staff.Manager)
+	decide := boss.get("/approvals").page(t).Find("form.decide").AttrOr("action", "")
+	require.Equal(t, http.StatusSeeOther, boss.post(decide, url.Values{"csrf": {boss.csrf("/approvals")}, "approve": {"1"}}).StatusCode)
+
+	require.Equal(t, http.StatusConflict, w.post(other+"/refund", waiting).StatusCode)
+	require.Equal(t, sales.CashTaken, b.saleAt(other).Cash)
+	require.Equal(t, http.StatusSeeOther, w.post(path+"/refund", waiting).StatusCode)
+	require.Equal(t, sales.CashRefunded, b.saleAt(path).Cash)
+}
+
 func TestMuchCashLeavesWithAManagersPINOrFromTheirScreen(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)
