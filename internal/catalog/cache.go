@@ -39,8 +39,8 @@ func (noCache) Get(context.Context, Version) (*Snapshot, error) { return nil, Er
 
 func (noCache) Notices(context.Context) <-chan struct{} { return nil }
 
-// RedisCache is the Cache of all processes of an installation. They sign what they put there: who writes to Redis decides
-// nothing of what is sold.
+// RedisCache is the Cache of all processes of an installation. They sign what they put there: who writes to Redis
+// decides nothing of what is sold.
 type RedisCache struct {
 	client *redis.Client
 	prefix string
