@@ -232,7 +232,10 @@ func TestASummaryNamesWhatCame(t *testing.T) {
 		var stream bytes.Buffer
 		_, summary, err := backup.Write(t.Context(), url, &stream, "test", noon, identity.Recipient())
 		require.NoError(t, err)
-		elsewhere, sum := storetest.URL(t, db.Dialect()), slices.Collect(maps.Values(summary.SHA256))[0]
+		elsewhere, sum := storetest.URL(t, db.Dialect()), summary.SHA256["postings"]
+		if db.Dialect() == store.SQLite { // a file in one piece
+			sum = slices.Collect(maps.Values(summary.SHA256))[0]
+		}
 		for want, from := range map[string][]byte{
 			"not those that its summary names": rewritten(t, stream.Bytes(), identity, sum, strings.Repeat("0", len(sum))),
 			"the backup's summary says":        rewritten(t, stream.Bytes(), identity, `"postings":7`, `"postings":8`),
