@@ -46,12 +46,12 @@ func TestTheForecastInEveryLanguage(t *testing.T) {
 		},
 		"fr": {
 			{float, forecast.Runway{}, "Pas encore connu", "Il faut deux semaines de ventes pour le dire."},
-			{money.Amount{}, known, "Épuisé", "Rien ne peut être vendu avant que le solde soit rechargé."},
+			{money.Amount{}, known, "Épuisé", "Rien ne peut être vendu avant que le solde soit réapprovisionné."},
 			{float, known, "environ 16:40", "Au plus tôt 15:00, au plus tard 1 avr. 2026, 15:00. En 98 essais sur des jours passés, l’écart était de 18\u00a0% au plus dans la moitié des cas."},
 			{float, tomorrow, "environ 1 avr. 2026, 15:00", "Au plus tôt 15:00, au plus tard 1 avr. 2026, 15:00. En 98 essais sur des jours passés, l’écart était de 18\u00a0% au plus dans la moitié des cas."},
 			{float, late, "environ 16:40", "Pas avant 15:00, peut-être dans plus d’une semaine seulement. En 98 essais sur des jours passés, l’écart était de 18\u00a0% au plus dans la moitié des cas."},
 			{float, tried(1, 0), "Plus d’une semaine", "En 1 essai sur des jours passés, l’écart était de 0\u00a0% au plus dans la moitié des cas."},
-			{float, tried(0, 0), "Plus d’une semaine", "L’écart possible n’est pas encore connu : aucun jour passé ne permet d’essayer la prévision."},
+			{float, tried(0, 0), "Plus d’une semaine", "On ne sait pas encore à quel point c’est exact : il n’y a pas de jours passés pour l’essayer."},
 		},
 		"es": {
 			{float, forecast.Runway{}, "Aún no se sabe", "Hacen falta dos semanas de ventas para saberlo."},
