@@ -91,7 +91,7 @@ func TestARefusalNamesARoleAsTheReaderDoes(t *testing.T) {
 		"username": "nora", "display_name": "Nora", "role": "cashier", "shop": "", "password": password,
 	}))
 	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
-	require.Contains(t, got.page(t).Find(".field.refused .problem").Text(), "El puesto Cajero pertenece a una tienda.")
+	require.Contains(t, got.page(t).Find(".field.refused .problem").Text(), "La función Cajero pertenece a una tienda.")
 }
 
 func TestNobodyShutsThemselvesOrTheLastAdminOut(t *testing.T) {
