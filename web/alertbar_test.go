@@ -218,7 +218,7 @@ func TestTheHealthPageTellsWhatNobodyWasTold(t *testing.T) {
 	require.Equal(t, "Webhook The receiver of alerts did not answer.A check found an error in the books. This does not hold: With nothing on its way, the float account equals the balance at the transfer service. for 3 hours Attempts: 1",
 		strings.Join(strings.Fields(w.get("/admin/health").page(t).Find("#unsent-alerts").Text()), " "))
 	require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {"fr"}}).StatusCode)
-	require.Contains(t, w.get("/admin/health").page(t).Find("#unsent-alerts").Text(), "n'a pas répondu")
+	require.Contains(t, w.get("/admin/health").page(t).Find("#unsent-alerts").Text(), "n’a pas répondu")
 	require.Equal(t, 1, b.signIn(staff.Manager).get("/admin/health").page(t).Find("#unsent-alerts li").Length(), "it concerns all shops")
 	b.raise(alert.FloatReserve, alert.Warning, "80.50 EUR", "Harbour")
 	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT MAX(id) FROM alert_messages").Scan(&id).Error)

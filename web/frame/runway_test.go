@@ -51,7 +51,7 @@ func TestTheForecastInEveryLanguage(t *testing.T) {
 			{float, tomorrow, "environ 1 avr. 2026, 15:00", "Au plus tôt 15:00, au plus tard 1 avr. 2026, 15:00. En 98 essais sur des jours passés, l’écart était de 18\u00a0% au plus dans la moitié des cas."},
 			{float, late, "environ 16:40", "Pas avant 15:00, peut-être dans plus d’une semaine seulement. En 98 essais sur des jours passés, l’écart était de 18\u00a0% au plus dans la moitié des cas."},
 			{float, tried(1, 0), "Plus d’une semaine", "En 1 essai sur des jours passés, l’écart était de 0\u00a0% au plus dans la moitié des cas."},
-			{float, tried(0, 0), "Plus d’une semaine", "On ne sait pas encore à quel point c’est exact : il n’y a pas de jours passés pour l’essayer."},
+			{float, tried(0, 0), "Plus d’une semaine", "On ne sait pas encore à quel point c’est exact\u00a0: il n’y a pas de jours passés pour l’essayer."},
 		},
 		"es": {
 			{float, forecast.Runway{}, "Aún no se sabe", "Hacen falta dos semanas de ventas para saberlo."},
