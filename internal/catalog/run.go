@@ -232,7 +232,8 @@ func (s *Service) Interrupt(ctx context.Context) error {
 	now := store.Moment(s.d.Now())
 	return fault.Doing("interrupt syncs", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		ended := tx.Exec(`UPDATE catalog_runs SET ended_at = ?, lease_until = ?, outcome = ? WHERE ended_at IS NULL
-			AND NOT EXISTS (SELECT 1 FROM river_job WHERE state = 'running' AND kind IN ?)`, now, now, Interrupted, kinds())
+			AND NOT EXISTS (SELECT 1 FROM river_job WHERE state = 'running' AND kind IN ?)`,
+			now, now, Interrupted, kinds())
 		if ended.Error != nil || ended.RowsAffected == 0 {
 			return ended.Error
 		}

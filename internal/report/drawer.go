@@ -95,8 +95,8 @@ LEFT JOIN drawer_counts c ON c.shift_id = s.id AND NOT EXISTS (SELECT 1 FROM dra
 WHERE later.shift_id = c.shift_id AND later.seq > c.seq)
 LEFT JOIN (SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros
 ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros ELSE 0 END) AS BIGINT) AS dropped,
-	CAST(SUM(CASE kind WHEN 'expense' THEN micros WHEN 'back' THEN -micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves
-	WHERE shift_id IN (SELECT id FROM chosen) GROUP BY shift_id) m ON m.shift_id = s.id`
+	CAST(SUM(CASE kind WHEN 'expense' THEN micros WHEN 'back' THEN -micros ELSE 0 END) AS BIGINT) AS spent
+	FROM cash_moves WHERE shift_id IN (SELECT id FROM chosen) GROUP BY shift_id) m ON m.shift_id = s.id`
 
 // eachShift visits the shifts of a condition. They are scanned by hand, since a month may have thousands.
 func eachShift(db *gorm.DB, shops folds, visit func(Row), where string, args ...any) error {

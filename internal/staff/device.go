@@ -111,7 +111,8 @@ func (s *Service) TakeTill(
 		if err := tx.Lock("tills of " + u.ShopID); err != nil {
 			return err
 		}
-		till, err := store.First[Till](tx.Raw(`SELECT tills.* FROM tills WHERE shop_id = ? AND retired_at IS NULL ORDER BY CASE
+		till, err := store.First[Till](tx.Raw(`SELECT tills.* FROM tills
+WHERE shop_id = ? AND retired_at IS NULL ORDER BY CASE
 WHEN tills.id IN ? THEN 2
 WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.till_id = tills.id AND sessions.user_id <> ? AND sessions.seen_at > ?
 AND sessions.created_at > ?) THEN 1

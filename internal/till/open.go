@@ -22,9 +22,9 @@ type Opening struct {
 	Float  Count // the cash counted in the drawer
 }
 
-// Open opens a shift with a counted float, which comes out of the safe. It fails with fault.Conflict if the
-// till has an open shift or is out of use or the key was used at another till, and with fault.Invalid on the field "float". A used key
-// returns its shift, which may be closed by now.
+// Open opens a shift with a counted float, which comes out of the safe. It fails with fault.Conflict if the till has an
+// open shift or is out of use or the key was used at another till, and with fault.Invalid on the field "float". A used
+// key returns its shift, which may be closed by now.
 func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	float, err := o.Float.Sum()
 	if err != nil {
