@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
 	"airtill/internal/till"
@@ -24,5 +26,26 @@ func TestADrawerWithoutASeatTakesMoney(t *testing.T) {
 		open, err := d.Current(t.Context(), "till-1")
 		require.NoError(t, err)
 		require.Equal(t, open.OpenedAt, open.Seated())
+	})
+}
+
+func TestATakeOverChangesTheSeat(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		shift := d.open("till-1", "0")
+		taken, err := d.Take(t.Context(), audit.Actor{UserID: "brid"}, shift.ID, "shop", shift.SeatBy)
+		require.NoError(t, err)
+		require.NotEqual(t, shift.Seat, taken.Seat)
+		require.Equal(t, "brid", taken.SeatBy)
+		for _, late := range []string{"cait", "brid"} { // who asked before that, about who sat there then
+			same, err := d.Take(t.Context(), audit.Actor{UserID: late}, shift.ID, "shop", shift.SeatBy)
+			require.NoError(t, err)
+			require.Equal(t, taken, same, "it is another's by now")
+		}
+		_, err = d.Take(t.Context(), aoife(), shift.ID, "another shop", "brid")
+		require.Equal(t, fault.NotFound, fault.KindOf(err))
+		d.count(shift, "close", "0")
+		_, err = d.Take(t.Context(), aoife(), shift.ID, "shop", "brid")
+		require.Equal(t, fault.Conflict, fault.KindOf(err))
 	})
 }
