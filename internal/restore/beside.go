@@ -26,13 +26,17 @@ func (p *Presence) show(ctx context.Context, name string) error {
 	return p.Client.Set(ctx, p.key(name), p.Process, jobs.AliveFor*time.Second).Err()
 }
 
-// last is the process that showed itself last, "" if none did lately.
-func (p *Presence) last(ctx context.Context, name string) (string, error) {
-	process, err := p.Client.Get(ctx, p.key(name)).Result()
+// last is the process that showed itself last, and for how long it is remembered; "" if none did lately.
+func (p *Presence) last(ctx context.Context, name string) (process string, left time.Duration, err error) {
+	process, err = p.Client.Get(ctx, p.key(name)).Result()
 	if errors.Is(err, redis.Nil) {
-		return "", nil
+		return "", 0, nil
 	}
-	return process, err
+	if err != nil {
+		return "", 0, err
+	}
+	left, err = p.Client.PTTL(ctx, p.key(name)).Result()
+	return process, left, err
 }
 
 // Beat is Compare for a process that is running, and shows it to others.
@@ -48,7 +52,7 @@ func (s *Service) Beat(ctx context.Context) error {
 }
 
 // beside fails while a process is running that works on another database of this name: the marks of one would have the
-// other stop.
+// other stop. One that was killed a moment ago is waited for: it shows itself no more, and is forgotten.
 func (s *Service) beside(ctx context.Context) error {
 	if s.d.Presence == nil {
 		return nil
@@ -57,17 +61,28 @@ func (s *Service) beside(ctx context.Context) error {
 	if err != nil || at.name() == "" {
 		return err
 	}
-	process, err := s.d.Presence.last(ctx, at.name())
-	if err != nil {
-		s.d.Log.WarnContext(ctx, "restore.presence_not_read", "error", err)
-		return nil
+	const look = 250 * time.Millisecond
+	for before := jobs.AliveFor * time.Second; ; {
+		process, left, err := s.d.Presence.last(ctx, at.name())
+		if err != nil {
+			s.d.Log.WarnContext(ctx, "restore.presence_not_read", "error", err)
+			return nil
+		}
+		if process == "" {
+			return nil
+		}
+		here, err := jobs.BeatLately(ctx, s.d.DB, process, s.d.Now())
+		if err != nil || here {
+			return err
+		}
+		if left > before {
+			return fault.New(fault.Conflict, "restore.beside")
+		}
+		before = left
+		select {
+		case <-time.After(look):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	if process == "" {
-		return nil
-	}
-	here, err := jobs.BeatLately(ctx, s.d.DB, process, s.d.Now())
-	if err == nil && !here {
-		err = fault.New(fault.Conflict, "restore.beside", jobs.AliveFor)
-	}
-	return err
 }
