@@ -74,8 +74,8 @@ func (l *Log) KeysFit(ctx context.Context) error {
 	return nil
 }
 
-// lateSigning is how long after the first signature entries without one may come from processes of an older
-// version.
+// lateSigning is how long after our first signature entries without one may come from processes of an older version,
+// or with the signature of a key that is gone from processes that still had it.
 const lateSigning = 24 * time.Hour
 
 // signatures is what one pass has seen of them.
@@ -93,13 +93,11 @@ func (s *signatures) step(r Record) string {
 	id, _, _ := strings.Cut(r.MAC, ":")
 	k := slices.IndexFunc(s.keys, func(k Key) bool { return k.ID == id })
 	s.tail = ""
+	problem := "unsigned"
 	switch {
-	case r.MAC == "" && !s.first.IsZero() && (s.late(r.At) || s.late(s.last)):
-		return "unsigned"
 	case r.MAC == "":
-		s.tail = "unsigned"
 	case k < 0:
-		s.tail = "unknownKey"
+		problem = "unknownKey"
 	case !hmac.Equal([]byte(s.keys[k].sign(r.Hash)), []byte(r.MAC)):
 		return "notOurs"
 	default:
@@ -107,7 +105,12 @@ func (s *signatures) step(r Record) string {
 			s.first = r.At
 		}
 		s.last = r.At
+		return ""
 	}
+	if !s.first.IsZero() && (s.late(r.At) || s.late(s.last)) {
+		return problem
+	}
+	s.tail = problem // what follows may vouch for it
 	return ""
 }
 

@@ -121,22 +121,32 @@ func TestAnEmptyChainIsNotSigned(t *testing.T) {
 }
 
 // Who writes entries anew without the key is found out though the till has gone on and signed since, whatever time they
-// say that the entries are of.
-func TestUnsignedEntriesAreNamedThoughSignedOnesFollow(t *testing.T) {
+// say that the entries are of, and whether they leave the signature out or name a key that nobody has.
+func TestForgedEntriesAreNamedThoughSignedOnesFollow(t *testing.T) {
 	t.Parallel()
-	for name, after := range map[string]time.Duration{"of their time": 49 * time.Hour, "dated back": time.Hour} {
+	for name, c := range map[string]struct {
+		after        time.Duration
+		mac, problem string
+	}{
+		"unsigned, of their time":      {49 * time.Hour, "", "unsigned"},
+		"unsigned, dated back":         {time.Hour, "", "unsigned"},
+		"of another key":               {49 * time.Hour, "k9:00", "unknownKey"},
+		"of another key, dated back":   {time.Hour, "k9:00", "unknownKey"},
+		"of a key of ours, made up":    {49 * time.Hour, "k1:00", "notOurs"},
+		"of a key of ours, dated back": {time.Hour, "k1:00", "notOurs"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.Each(t, func(t *testing.T, db *store.DB) {
 				disarm(t, db)
 				write(t, db, signing(db, noon, first), five()...)
-				for _, at := range []time.Duration{48 * time.Hour, after, 50 * time.Hour} {
+				for _, at := range []time.Duration{48 * time.Hour, c.after, 50 * time.Hour} {
 					write(t, db, signing(db, noon.Add(at), first), five()[0])
 				}
 				log := signing(db, noon.Add(51*time.Hour), first)
 				require.Empty(t, offences(t, log))
-				asOwner(t, db, "UPDATE audit_entries SET mac = '' WHERE seq = 7")
-				require.Equal(t, []audit.Offence{{Seq: 7, Problem: "unsigned"}}, offences(t, log))
+				asOwner(t, db, "UPDATE audit_entries SET mac = '"+c.mac+"' WHERE seq = 7")
+				require.Equal(t, []audit.Offence{{Seq: 7, Problem: c.problem}}, offences(t, log))
 			})
 		})
 	}
