@@ -3,8 +3,10 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -187,4 +189,16 @@ func TestAnOpenShiftWithoutASeatStopsNobody(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAShiftOfAnotherDayIsSaidToBe: "since 12:00" alone reads as today's.
+func TestAShiftOfAnotherDayIsSaidToBe(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	says := func() string {
+		return strings.TrimSpace(b.atTill(staff.Cashier).get("/counter").page(t).Find(`.pill[href="/shift"]`).Text())
+	}
+	require.Equal(t, "Shift since 12:00", says())
+	b.pass(24 * time.Hour)
+	require.Equal(t, "Shift since 1 Mar 2026, 12:00", says())
 }

@@ -59,7 +59,7 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	seat := s.Sessions.GetString(c.Request.Context(), SessionSeat)
 	f.Seated = seat != "" && !strings.HasSuffix(seat, noSeat)
 	if shift != nil {
-		f.Shift = templates.Shift{Open: true, Since: shift.OpenedAt}
+		f.Shift = templates.Shift{Open: true, Since: f.Since(shift.OpenedAt, s.D.Now())}
 	}
 	f.Tray, err = s.tray(c)
 	for _, sale := range f.Tray.Sales {

@@ -37,7 +37,7 @@ func frame(l locale.Locale, path string) templates.Frame {
 		Locale: l, CSRF: "token-of-this-session", Path: path,
 		Shop: "Camden Street", Till: "Till 2", User: "Aoife",
 		May:     templates.Permissions{Sell: true, Sales: true, Shift: true},
-		Shift:   templates.Shift{Open: true, Since: noon.Add(-3 * time.Hour)},
+		Shift:   templates.Shift{Open: true, Since: l.Since(noon.Add(-3*time.Hour), noon)},
 		Waiting: 2,
 		Prices:  templates.Prices{AsOf: noon.Add(-19 * time.Minute)},
 	}

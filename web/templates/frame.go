@@ -55,7 +55,7 @@ type Permissions struct {
 // Shift is the till's shift as the top bar shows it.
 type Shift struct {
 	Open  bool
-	Since time.Time
+	Since string // within a sentence
 }
 
 // OpenAlert is an alert that goes on.

@@ -1335,7 +1335,7 @@ func shiftPill(f Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = iconText("wallet", f.Text("shell.shiftOpen", f.Time(f.Shift.Since))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = iconText("wallet", f.Text("shell.shiftOpen", f.Shift.Since)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
