@@ -46,11 +46,11 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 			State: f.Text("break.is." + string(b.State)), Mine: b.Owner == u.ID,
 			Owner: cmp.Or(who.People[b.Owner], f.Text("reconcile.nobody")),
 			Sides: sides(f.Locale, evidence, b, who, seesAll),
-			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open,
-			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(frame.Refused(c)),
+			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open, Done: !b.Unresolved(),
+			MayReopen: b.Resolution == reconcile.Agreed,
+			MayAgree:  b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(frame.Refused(c)),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
-		page.Done, page.MayReopen = !b.Unresolved(), b.Resolution == reconcile.Agreed
 		if len(same) > 0 {
 			page.Match = &templates.MatchForm{Others: same}
 			if posted == "match" {
@@ -60,12 +60,7 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 		if b.FloatMicros != 0 {
 			page.Float = f.Amount(b.Float())
 		}
-		if b.SaleID != "" {
-			page.SaleURL = "/sales/" + b.SaleID
-		}
-		if b.Resolution == reconcile.Matched && seesAll {
-			page.OtherURL = breakURL(b.Reference)
-		}
+		page.SaleURL, page.OtherURL = breakLinks(b, seesAll)
 		if page.Open && !page.MayAgree {
 			page.Form = resolveForm(c, f.Locale, b, posted == "propose")
 		}
@@ -80,6 +75,17 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 		}
 		return templates.BreakOf(page)
 	})
+}
+
+// breakLinks lead to a break's sale and, for those who see all shops, to the break it was matched with; "" for none.
+func breakLinks(b reconcile.Break, seesAll bool) (sale, other string) {
+	if b.SaleID != "" {
+		sale = "/sales/" + b.SaleID
+	}
+	if b.Resolution == reconcile.Matched && seesAll {
+		other = breakURL(b.Reference)
+	}
+	return sale, other
 }
 
 // against says which side has more, "" if both have the same.
