@@ -75,7 +75,7 @@ func (p *Processes) Alive(session *gorm.DB) *gorm.DB {
 	if p.db.Alone() {
 		return session.Table("processes").Select("id").Where("id = ?", p.id)
 	}
-	return beating(session).Or("id = ?", p.id)
+	return beating(session, AliveFor).Or("id = ?", p.id)
 }
 
 // ClockAhead is by how much the clock of the living process that is most wrong is ahead of the upstream's; negative if
@@ -87,9 +87,10 @@ func (p *Processes) ClockAhead(ctx context.Context) (time.Duration, error) {
 	return time.Duration(ms) * time.Millisecond, fault.Doing("compare clocks", err)
 }
 
-func beating(session *gorm.DB) *gorm.DB {
+// beating are the processes that beat within some seconds, by PostgreSQL's clock.
+func beating(session *gorm.DB, seconds int) *gorm.DB {
 	return session.Table("processes").Select("id").Where(
-		"seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", AliveFor,
+		"seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", seconds,
 	)
 }
 
@@ -117,7 +118,7 @@ func Running(ctx context.Context, db *store.DB) (bool, error) {
 	if db.Alone() {
 		return false, nil
 	}
-	return store.Some(beating(db.Read(ctx)))
+	return store.Some(beating(db.Read(ctx), AliveFor))
 }
 
 // lately is how long ago a process beat that may have been killed just now, in seconds.
@@ -125,11 +126,9 @@ const lately = 60
 
 // BeatLately says whether a process beat on a database within the last minute.
 func BeatLately(ctx context.Context, db *store.DB, id string, now time.Time) (bool, error) {
-	process := db.Read(ctx).Table("processes").Where("id = ?", id)
-	if db.Alone() { // on this machine, by its clock
-		process = process.Where("seen_at > ?", store.Moment(now.Add(-lately*time.Second)))
-	} else {
-		process = process.Where("seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", lately)
+	if db.Alone() { // by the clock of this machine
+		since := store.Moment(now.Add(-lately * time.Second))
+		return store.Some(db.Read(ctx).Table("processes").Where("id = ? AND seen_at > ?", id, since))
 	}
-	return store.Some(process)
+	return store.Some(beating(db.Read(ctx), lately).Where("id = ?", id))
 }
