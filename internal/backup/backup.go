@@ -121,8 +121,8 @@ func hexOf(hashes map[string]hash.Hash) map[string]string {
 	return all
 }
 
-// Restore restores a backup into the empty database at a URL, whole or not at all. A backup of the other
-// product is refused, since the audit trail seals rows with times as its own product writes them.
+// Restore restores a backup into the empty database at a URL, whole or not at all. One of SQLite may go into
+// PostgreSQL, one of PostgreSQL not into SQLite.
 func Restore(
 	ctx context.Context, url string, from io.Reader, now time.Time, identities ...age.Identity,
 ) (Header, Summary, error) {
@@ -134,7 +134,8 @@ func Restore(
 	if err == nil {
 		defer r.unpacked.Close()
 		loading := store.Loading{
-			Schema: r.header.Schema, MadeAt: r.header.MadeAt, Now: now, Next: r.next, Check: r.check,
+			Dialect: r.header.Database, Schema: r.header.Schema, MadeAt: r.header.MadeAt, Now: now,
+			Next: r.next, Check: r.check,
 		}
 		err = loading.Load(ctx, url)
 	}
@@ -176,8 +177,7 @@ func (r *reading) open(from io.Reader, identities []age.Identity) error {
 }
 
 func (r *reading) fits(url string) error {
-	isSQLite := strings.HasPrefix(url, "sqlite:")
-	if isSQLite != (r.header.Database == store.SQLite) {
+	if strings.HasPrefix(url, "sqlite:") && r.header.Database != store.SQLite {
 		return fmt.Errorf("the backup is of a %s database, and can only be restored into one", r.header.Database)
 	}
 	return nil

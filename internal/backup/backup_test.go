@@ -81,15 +81,26 @@ func postings(t *testing.T, db *store.DB) (n int64) {
 	return n
 }
 
+// placesFor runs a test on each database that a backup of this one can be restored into.
+func placesFor(t *testing.T, db *store.DB, test func(t *testing.T, elsewhere string)) {
+	t.Helper()
+	storetest.EachURL(t, func(t *testing.T, elsewhere string) {
+		if db.Dialect() == store.SQLite || !strings.HasPrefix(elsewhere, "sqlite:") {
+			test(t, elsewhere)
+		}
+	})
+}
+
 // What is restored goes on as what was backed up: its triggers guard, its numbers do
 // not come twice, and sessions are over.
 func TestARestoredDatabaseGoesOn(t *testing.T) {
 	t.Parallel()
+	const odd = "Anne \"the\" boss,\t\n\\N\r"
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		db := storetest.Open(t, url)
 		for _, sql := range []string{
 			`INSERT INTO users (id, username, display_name, role, locale, password_hash, epoch, created_at)
-				VALUES ('u', 'anne', 'Anne "the" boss, \', 'admin', '', 'x', 1, CURRENT_TIMESTAMP)`,
+				VALUES ('u', 'anne', '` + odd + `', 'admin', '', 'x', 1, CURRENT_TIMESTAMP)`,
 			"INSERT INTO sessions (token_hash, user_id, epoch, data, created_at, seen_at) VALUES ('h', 'u', 1, '{}', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
 		} {
 			require.NoError(t, db.Exec(t.Context(), sql))
@@ -103,26 +114,26 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 		require.EqualValues(t, 3, summary.Rows["postings"])
 		require.NotEmpty(t, summary.SHA256)
 
-		elsewhere := storetest.URL(t, db.Dialect())
-		_, restored, err := backup.Restore(t.Context(), elsewhere, &stream, noon, two)
-		require.NoError(t, err)
-		require.Equal(t, summary, restored)
-		there := storetest.Open(t, elsewhere)
-		var name string
-		require.NoError(t, there.Read(t.Context()).Raw("SELECT display_name FROM users").Scan(&name).Error)
-		require.Equal(t, `Anne "the" boss, \`, name)
-		var sessions int64
-		require.NoError(t, there.Read(t.Context()).Table("sessions").Count(&sessions).Error)
-		require.Zero(t, sessions)
-		broken, checked, err := there.Guards(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, broken)
-		require.Positive(t, checked)
-		post(t, there, "after", 1)
-		var last int64
-		require.NoError(t, there.Read(t.Context()).Raw("SELECT id FROM postings WHERE journal = 'after'").Scan(&last).Error)
-		require.EqualValues(t, 4, last)
-		require.Error(t, there.Exec(t.Context(), "UPDATE postings SET micros = 1"))
+		placesFor(t, db, func(t *testing.T, elsewhere string) {
+			_, restored, err := backup.Restore(t.Context(), elsewhere, bytes.NewReader(stream.Bytes()), noon, two)
+			require.NoError(t, err)
+			require.Equal(t, summary, restored)
+			there := storetest.Open(t, elsewhere)
+			var name string
+			require.NoError(t, there.Read(t.Context()).Raw("SELECT display_name FROM users").Scan(&name).Error)
+			require.Equal(t, odd, name)
+			var sessions int64
+			require.NoError(t, there.Read(t.Context()).Table("sessions").Count(&sessions).Error)
+			require.Zero(t, sessions)
+			broken, checked, err := there.Guards(t.Context())
+			require.NoError(t, err)
+			require.Empty(t, broken)
+			require.Positive(t, checked)
+			post(t, there, "after", 1)
+			var last int64
+			require.NoError(t, there.Read(t.Context()).Raw("SELECT id FROM postings WHERE journal = 'after'").Scan(&last).Error)
+			require.EqualValues(t, 4, last)
+		})
 	})
 }
 
@@ -138,30 +149,29 @@ func TestADamagedBackupChangesNothing(t *testing.T) {
 		_, _, err := backup.Write(t.Context(), url, &stream, "test", noon, identity.Recipient())
 		require.NoError(t, err)
 		whole := stream.Bytes()
-		elsewhere := storetest.URL(t, db.Dialect())
-		refused := func(want, at string, from []byte, identity age.Identity) {
-			_, _, err := backup.Restore(t.Context(), at, bytes.NewReader(from), noon, identity)
-			require.ErrorContains(t, err, want)
-		}
-		for _, length := range []int{0, 100, len(whole) / 2, len(whole) - 1} {
-			refused("", elsewhere, whole[:length], identity)
-		}
-		altered := bytes.Clone(whole)
-		altered[len(altered)/2] ^= 1
-		refused("", elsewhere, altered, identity)
-		refused("decrypt", elsewhere, whole, key(t))
-		other := "sqlite:" + filepath.Join(t.TempDir(), "other.db")
-		if db.Dialect() == store.SQLite {
-			other = "postgres://127.0.0.1:1/none"
-		}
-		refused("can only be restored into one", other, whole, identity)
-		require.Zero(t, count(t, elsewhere, "postings"))
-		require.Zero(t, count(t, elsewhere, "restored_backups"))
+		placesFor(t, db, func(t *testing.T, elsewhere string) {
+			refused := func(want, at string, from []byte, identity age.Identity) {
+				_, _, err := backup.Restore(t.Context(), at, bytes.NewReader(from), noon, identity)
+				require.ErrorContains(t, err, want)
+			}
+			for _, length := range []int{0, 100, len(whole) / 2, len(whole) - 1} {
+				refused("", elsewhere, whole[:length], identity)
+			}
+			altered := bytes.Clone(whole)
+			altered[len(altered)/2] ^= 1
+			refused("", elsewhere, altered, identity)
+			refused("decrypt", elsewhere, whole, key(t))
+			if db.Dialect() == store.Postgres {
+				refused("can only be restored into one", "sqlite:"+filepath.Join(t.TempDir(), "other.db"), whole, identity)
+			}
+			require.Zero(t, count(t, elsewhere, "postings"))
+			require.Zero(t, count(t, elsewhere, "restored_backups"))
 
-		_, _, err = backup.Restore(t.Context(), elsewhere, bytes.NewReader(whole), noon, identity)
-		require.NoError(t, err, "and then it takes a sound one")
-		require.EqualValues(t, 5000, count(t, elsewhere, "postings"))
-		refused(store.ErrNotEmpty.Error(), elsewhere, whole, identity)
+			_, _, err = backup.Restore(t.Context(), elsewhere, bytes.NewReader(whole), noon, identity)
+			require.NoError(t, err, "and then it takes a sound one")
+			require.EqualValues(t, 5000, count(t, elsewhere, "postings"))
+			refused(store.ErrNotEmpty.Error(), elsewhere, whole, identity)
+		})
 	})
 }
 

@@ -155,20 +155,27 @@ FROM pg_class c WHERE `+ourTables+` ORDER BY c.relname`)
 	if err != nil {
 		return nil, err
 	}
-	type table struct {
-		Piece
-		after []string
-	}
-	waiting, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t table, err error) {
+	waiting, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t referring, err error) {
 		return t, row.Scan(&t.Name, &t.Columns, &t.after)
 	})
 	if err != nil {
 		return nil, err
 	}
-	var ordered []Piece
+	return byReference(waiting)
+}
+
+// referring is a table and those it refers to.
+type referring struct {
+	Piece
+
+	after []string
+}
+
+// byReference puts each table after those it refers to.
+func byReference(waiting []referring) (ordered []Piece, err error) {
 	done := map[string]bool{}
 	for len(waiting) > 0 {
-		next := slices.IndexFunc(waiting, func(t table) bool {
+		next := slices.IndexFunc(waiting, func(t referring) bool {
 			return !slices.ContainsFunc(t.after, func(name string) bool { return !done[name] })
 		})
 		if next < 0 {

@@ -15,9 +15,10 @@ import (
 
 // Loading restores a copy into an empty database, whole or not at all.
 type Loading struct {
-	Schema int64 // of the schema when the copy was made
-	MadeAt time.Time
-	Now    time.Time
+	Dialect Dialect // of the database that was copied
+	Schema  int64   // of the schema when the copy was made
+	MadeAt  time.Time
+	Now     time.Time
 	// Next returns the next piece, io.EOF after the last.
 	Next func() (Piece, io.Reader, error)
 	// Check is called after the last piece, with the rows that came, before anything stands.
@@ -30,11 +31,17 @@ var ErrNotEmpty = errors.New("there is something in this database already; a bac
 // Load restores a copy into the empty database at a URL and migrates it. It leaves a mark that keeps the till
 // from starting on it yet.
 func (l Loading) Load(ctx context.Context, url string) error {
-	if path, isSQLite := strings.CutPrefix(url, "sqlite:"); isSQLite {
-		if err := l.loadFile(ctx, path); err != nil {
-			return err
-		}
-	} else if err := l.loadTables(ctx, url); err != nil {
+	path, toFile := strings.CutPrefix(url, "sqlite:")
+	err := error(nil)
+	switch {
+	case toFile:
+		err = l.loadFile(ctx, path)
+	case l.Dialect == SQLite:
+		err = l.loadAcross(ctx, url)
+	default:
+		err = l.loadTables(ctx, url)
+	}
+	if err != nil {
 		return err
 	}
 	db, err := Open(ctx, url)

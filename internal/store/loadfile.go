@@ -33,7 +33,7 @@ func (l Loading) loadFile(ctx context.Context, path string) (err error) {
 	if err := l.receive(beside); err != nil {
 		return err
 	}
-	if err := l.inspect(ctx, beside); err != nil {
+	if err := l.accept(ctx, beside); err != nil {
 		return err
 	}
 	for _, old := range []string{path + "-wal", path + "-shm"} { // of the empty database it replaces
@@ -97,33 +97,40 @@ func (l Loading) receive(path string) error {
 	return nil
 }
 
-// inspect counts a received file's rows and has SQLite check it.
-func (l Loading) inspect(ctx context.Context, path string) (err error) {
+// accept inspects a received file and marks it as restored.
+func (l Loading) accept(ctx context.Context, path string) (err error) {
 	db, err := openFile(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := l.known(db); err != nil {
+	if _, err := l.inspect(ctx, db); err != nil {
 		return err
-	}
-	rows, err := db.countRows(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := l.Check(rows); err != nil {
-		return err
-	}
-	var sound string
-	if err := db.sql.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil {
-		return err
-	}
-	if sound != "ok" {
-		return fmt.Errorf("the file in the backup is damaged: %s", sound)
 	}
 	if _, err := db.sql.ExecContext(ctx, markRestored, Moment(l.MadeAt), Moment(l.Now)); err != nil {
 		return err
 	}
 	_, err = db.sql.ExecContext(ctx, "PRAGMA journal_mode = DELETE") // it is moved alone
 	return err
+}
+
+// inspect counts a received file's rows and has SQLite check it.
+func (l Loading) inspect(ctx context.Context, db *DB) (rows map[string]int64, err error) {
+	if err := l.known(db); err != nil {
+		return nil, err
+	}
+	if rows, err = db.countRows(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := l.Check(rows); err != nil {
+		return nil, err
+	}
+	var sound string
+	if err := db.sql.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil {
+		return nil, err
+	}
+	if sound != "ok" {
+		return nil, fmt.Errorf("the file in the backup is damaged: %s", sound)
+	}
+	return rows, nil
 }
