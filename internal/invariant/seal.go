@@ -61,6 +61,12 @@ func (k stretches) text(lengths bool) string {
 		"), '') " + k.from
 }
 
+// asOnSQLite are rows with times as SQLite writes them, which sealed them before the till went on in PostgreSQL.
+func (k stretches) asOnSQLite() stretches {
+	k.columns = strings.Replace(k.columns, ", at", ", at || '+00:00'", 1)
+	return k
+}
+
 const (
 	// sealAtMost and hashAtOnce are ids in a seal, and in a piece of text.
 	sealAtMost = 200_000
@@ -269,6 +275,9 @@ func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, 
 		return last, err // those are sealed again, and checked there
 	}
 	rows, hash, err := s.hashed(ctx, k, x)
+	if err == nil && hash != x.Hash && s.d.DB.Dialect() == store.Postgres {
+		rows, hash, err = s.hashed(ctx, k.asOnSQLite(), x)
+	}
 	if err != nil {
 		return "", err
 	}

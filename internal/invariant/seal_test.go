@@ -1,6 +1,7 @@
 package invariant_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -10,11 +11,17 @@ import (
 	"testing"
 	"time"
 
+	"filippo.io/age"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/backup"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/invariant"
+	"airtill/internal/ledger"
+	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -285,5 +292,34 @@ func TestANightCutBeforeItsSealIsSealedAllTheSame(t *testing.T) {
 		w.grow(11*time.Minute, 11*time.Minute)
 		require.NoError(t, w.VerifyIfDue(t.Context()))
 		require.Equal(t, 1, seals("postings"), "what comes by day waits for the night")
+	})
+}
+
+// A till that goes from SQLite to PostgreSQL takes its seals along.
+func TestSealsHoldInTheOtherDatabase(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, elsewhere string) {
+		if strings.HasPrefix(elsewhere, "sqlite:") {
+			return // TestWhatWasSealedIsAsItWas
+		}
+		here := storetest.URL(t, store.SQLite)
+		w := sealed(t, storetest.Open(t, here))
+		key, err := age.GenerateX25519Identity()
+		require.NoError(t, err)
+		var stream bytes.Buffer
+		_, _, err = backup.Write(t.Context(), here, &stream, "test", w.at, key.Recipient())
+		require.NoError(t, err)
+		_, _, err = backup.Restore(t.Context(), elsewhere, &stream, w.at, key)
+		require.NoError(t, err)
+		db, log := storetest.Open(t, elsewhere), slog.New(slog.DiscardHandler)
+		chain := audit.New(audit.Deps{DB: db, Now: w.now, Log: log})
+		w.db, w.Service = db, invariant.New(invariant.Deps{
+			DB: db, Ledger: ledger.New(ledger.Deps{DB: db}), Audit: chain, Balance: w.tell, Log: log, Now: w.now,
+			Staff:   staff.New(staff.Deps{DB: db, Audit: chain, Now: w.now, Log: log, Hashing: stafftest.Hashing()}),
+			Metrics: prometheus.NewRegistry(),
+		})
+		require.Empty(t, w.broken())
+		w.spoil("UPDATE postings SET at = '2026-02-01 12:00:00' WHERE id = 2")
+		require.Equal(t, []string{"postings.changed[]"}, w.broken())
 	})
 }
