@@ -29,8 +29,13 @@ const (
 // turns; the later ones find nothing to do. On PostgreSQL it works as the owner, named by DATABASE_URL, and
 // grants the program's role what it needs.
 func (db *DB) Migrate(ctx context.Context) (err error) {
-	if db.dialect == SQLite {
-		return db.migrate(ctx)
+	if db.dialect == SQLite { // where a change of every row would take more memory than there may be
+		_, err := db.sql.ExecContext(ctx, "PRAGMA temp_store = FILE")
+		if err == nil {
+			err = db.migrate(ctx)
+		}
+		_, back := db.sql.ExecContext(context.WithoutCancel(ctx), "PRAGMA temp_store = MEMORY")
+		return errors.Join(err, back)
 	}
 	owner, err := openPostgresAs(ctx, db.url, queueBriefly)
 	if err != nil {

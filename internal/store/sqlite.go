@@ -111,9 +111,11 @@ func locked(err error) bool {
 
 func (db *DB) connectSQLite(path string) error {
 	// One writer: SQLite has one write lock, and waiting for a pool is fair and quick where waiting for the
-	// lock is a busy loop. IMMEDIATE takes the lock at BEGIN, so that a transaction never fails half-way.
+	// lock is a busy loop. IMMEDIATE takes the lock at BEGIN, so that a transaction never fails half-way. What a
+	// statement keeps to be undone is in memory: each sale would make a file for it.
 	writer, err := openPrepared(sqliteDSN(path, fmt.Sprintf(
-		"_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=recursive_triggers(1)&", lockTry.Milliseconds(),
+		"_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=recursive_triggers(1)&_pragma=temp_store(memory)&",
+		lockTry.Milliseconds(),
 	)+cacheOf(64)+failpoint.SQLitePragma()), &db.damage)
 	if err != nil {
 		return err
@@ -158,7 +160,7 @@ func sqliteDSN(path string, extra string) string {
 }
 
 // temporaryFiles has SQLite make its temporary files beside the database if the folder for them takes none, as in a
-// service that may write nowhere else: every sale needs one.
+// service that may write nowhere else: a long list is sorted in one.
 func temporaryFiles(beside string) string {
 	try, err := os.CreateTemp("", "airtill-*")
 	if err == nil {

@@ -24,3 +24,17 @@ func TestTemporaryFilesAreBesideADatabaseThatHasNoOtherPlace(t *testing.T) {
 		require.NoError(t, db.Close())
 	}
 }
+
+// A folder for temporary files that is full stops no sale: what writes needs no file there, but for migrations.
+func TestWhatIsWrittenNeedsNoTemporaryFile(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "till.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	require.NoError(t, db.Migrate(t.Context()))
+	var where int
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Raw("PRAGMA temp_store").Scan(&where).Error
+	}))
+	require.Equal(t, 2, where, "memory")
+}
