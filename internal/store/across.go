@@ -132,6 +132,7 @@ type copyText struct {
 //nolint:gochecknoglobals // never changes
 var copyEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
+// Read is io.Reader's, a row at a time.
 func (r *copyText) Read(p []byte) (int, error) {
 	if r.line.Len() == 0 {
 		if !r.rows.Next() {
