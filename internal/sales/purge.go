@@ -44,17 +44,16 @@ func (s *Service) Purge(ctx context.Context) error {
 
 // purgeBodies deletes what webhooks said, a batch at a time: on SQLite a sale waits for whoever writes.
 func (s *Service) purgeBodies(ctx context.Context, now time.Time) error {
-	for after := ""; ; {
+	expired := store.Moment(now.Add(-s.keep("")))
+	for {
 		ids, err := store.All[string](s.d.DB.Read(ctx).Table("webhooks").Select("id").
-			Where("id > ? AND sealed_body <> '' AND received_at < ?", after, store.Moment(now.Add(-s.keep("")))).
-			Order("id").Limit(purgeAtOnce))
+			Where("sealed_body <> '' AND received_at < ?", expired).Order("received_at").Limit(purgeAtOnce))
 		if err == nil && len(ids) > 0 {
 			err = s.d.DB.Exec(ctx, "UPDATE webhooks SET sealed_body = '' WHERE id IN ?", ids)
 		}
 		if err != nil || len(ids) < purgeAtOnce {
 			return fault.Doing("purge webhooks", err)
 		}
-		after = ids[len(ids)-1]
 	}
 }
 

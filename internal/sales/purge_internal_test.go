@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -196,5 +197,20 @@ func TestPurge_OfManyWebhooksIsDoneInParts(t *testing.T) {
 		}))
 		require.ErrorContains(t, c.Purge(t.Context()), "refused")
 		require.EqualValues(t, 1, c.count("webhooks", "sealed_body <> ''"))
+	})
+}
+
+// TestWhatIsPurgedIsFoundWithoutReadingAll: every night looks for it, among all that was ever sold and told.
+func TestWhatIsPurgedIsFoundWithoutReadingAll(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		c := newCupboard(t, db)
+		asked := storetest.Recorded(t, db)
+		require.NoError(t, c.Purge(t.Context()))
+		indexes := []string{"sales_unhashed", "sales_sealed", "webhooks_sealed"}
+		require.Len(t, *asked, len(indexes))
+		for i, query := range slices.Clone(*asked) {
+			require.Contains(t, storetest.Plan(t, db, query.SQL, query.Args...), indexes[i], query.SQL)
+		}
 	})
 }
