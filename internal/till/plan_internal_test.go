@@ -38,3 +38,20 @@ func TestOpenShiftsAreFoundByTheirTills(t *testing.T) {
 		require.Contains(t, storetest.Plan(t, db, query), "shifts_one_open_per_till")
 	})
 }
+
+// TestOpenShiftsAreListedWithoutReadingAll there ever were.
+func TestOpenShiftsAreListedWithoutReadingAll(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		asked := storetest.Recorded(t, db)
+		for _, f := range []Filter{{}, {Open: true}, {Open: true, ShopID: "x"}, {ShopID: "x"}, {Open: true, TillID: "x"}} {
+			*asked = nil
+			_, err := New(Deps{DB: db}).List(t.Context(), f)
+			require.NoError(t, err)
+			query := (*asked)[0]
+			plan := storetest.Plan(t, db, query.SQL, query.Args...)
+			require.Contains(t, plan, "shifts_one_open_per_till", query.SQL)
+			require.NotRegexp(t, "shifts_by_shop|SCAN shifts USING INDEX sqlite_autoindex", plan, query.SQL)
+		}
+	})
+}

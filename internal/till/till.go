@@ -210,13 +210,14 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 	if f.Opened != nil {
 		query = query.Where(within(query, f.Opened))
 	}
-	if f.Open {
-		query = query.Where("closed_at IS NULL")
-	}
 	if f.Opened == nil && !f.Open {
 		return s.latest(ctx, f)
 	}
-	found, err := store.All[Shift](f.after(query, f.Before).Limit(f.most()))
+	listed := f.after
+	if f.Open {
+		listed = f.openAfter
+	}
+	found, err := store.All[Shift](listed(query, f.Before).Limit(f.most()))
 	return found, fault.Doing("list shifts", err)
 }
 
@@ -229,8 +230,7 @@ func (s *Service) latest(ctx context.Context, f Filter) (found []Shift, err erro
 		}
 	}
 	if !last.Closed() {
-		open := s.d.DB.Read(ctx).Where("closed_at IS NULL")
-		found, err = store.All[Shift](f.after(open, f.Before).Limit(f.most()))
+		found, err = store.All[Shift](f.openAfter(s.d.DB.Read(ctx), f.Before).Limit(f.most()))
 		if err != nil || len(found) == f.most() {
 			return found, fault.Doing("list open shifts", err)
 		}
@@ -252,6 +252,17 @@ func (f Filter) after(query *gorm.DB, id string) *gorm.DB {
 		query = query.Where("id < ?", id)
 	}
 	return f.of(query).Order("id DESC")
+}
+
+// openAfter is after of the open shifts, found by their own index: they are few, and a database read all there ever
+// were, in the order of their ids or of the shop.
+func (f Filter) openAfter(query *gorm.DB, id string) *gorm.DB {
+	query = query.Where("id IN (SELECT id FROM shifts WHERE closed_at IS NULL)")
+	if f.ShopID != "" {
+		query = query.Where("COALESCE(shop_id, '') = ?", f.ShopID)
+		f.ShopID = ""
+	}
+	return f.after(query, id)
 }
 
 // closed lists by closing, after one; zero: from the first.
