@@ -98,11 +98,12 @@ type CashierDrawers struct {
 // OverAndShort returns each cashier's differences in shifts closed in a half-open period, the largest loss
 // first; of one shop, or of all for "".
 func (s *Service) OverAndShort(ctx context.Context, shopID string, from, to time.Time) ([]CashierDrawers, error) {
+	// Its journal finds the posting of a shift: by the account SQLite read all differences there ever were, for each.
 	all, err := store.All[CashierDrawers](s.d.DB.Read(ctx).Raw(`
 SELECT s.cashier_id, s.currency, COUNT(*) AS shifts, COUNT(p.micros) AS off,
        SUM(CASE WHEN p.micros < 0 THEN -p.micros ELSE 0 END) AS over, SUM(CASE WHEN p.micros > 0 THEN -p.micros
 ELSE 0 END) AS short
-  FROM shifts s LEFT JOIN postings p ON p.journal = 'shift/' || s.id || '/close/J17' AND p.account = '5910'
+  FROM shifts s LEFT JOIN postings p ON p.journal = 'shift/' || s.id || '/close/J17' AND p.account || '' = '5910'
  WHERE s.closed_at >= @from AND s.closed_at < @to AND (@shop = '' OR s.shop_id = @shop)
  GROUP BY s.cashier_id, s.currency ORDER BY short, s.cashier_id`,
 		map[string]any{"from": store.Moment(from), "to": store.Moment(to), "shop": shopID}))

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,4 +21,17 @@ func TestTheFloatOfSalesIsReadSaleBySale(t *testing.T) {
 	var plan []struct{ Detail string }
 	require.NoError(t, db.Read(t.Context()).Raw("EXPLAIN QUERY PLAN "+floatOfSales, ids, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable}).Scan(&plan).Error)
 	require.Contains(t, plan[0].Detail, "postings_by_sale")
+}
+
+// Not by all differences that there ever were, for each shift.
+func TestOverAndShortIsReadShiftByShift(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		asked := storetest.Recorded(t, db)
+		_, err := New(Deps{DB: db}).OverAndShort(t.Context(), "x", time.Time{}, time.Now())
+		require.NoError(t, err)
+		require.Len(t, *asked, 1)
+		plan := storetest.Plan(t, db, (*asked)[0].SQL, (*asked)[0].Args...)
+		require.Regexp(t, "sqlite_autoindex_postings_1|postings_journal_line_key", plan)
+	})
 }
