@@ -98,3 +98,20 @@ func TestWhatANumberBoughtIsFoundAmongItsSales(t *testing.T) {
 		}
 	})
 }
+
+// TestCorrectionsAreFoundWithoutReadingAll: not by all that their shop ever sold.
+func TestCorrectionsAreFoundWithoutReadingAll(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		c := newCupboard(t, db)
+		asked := storetest.Recorded(t, db)
+		for _, f := range []CorrectionFilter{{}, {ShopID: "x"}, {ShopID: "x", UserID: "y"}} {
+			f.From, f.To, f.Limit = noon.Add(-someDay), noon, 9
+			*asked = nil
+			_, err := c.Corrections(t.Context(), f)
+			require.NoError(t, err)
+			query := (*asked)[0]
+			require.Contains(t, storetest.Plan(t, db, query.SQL, query.Args...), "sale_events_set_right", query.SQL)
+		}
+	})
+}
