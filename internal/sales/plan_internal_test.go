@@ -115,3 +115,20 @@ func TestCorrectionsAreFoundWithoutReadingAll(t *testing.T) {
 		}
 	})
 }
+
+// TestAPageOfShopsByTheirOwnClocksIsReadFromItsPlace: SQLite went through all their sales of the time and sorted them.
+func TestAPageOfShopsByTheirOwnClocksIsReadFromItsPlace(t *testing.T) {
+	t.Parallel()
+	f := Filter{From: noon.Add(-400 * someDay), To: noon}
+	for _, shop := range []string{"x", "y"} {
+		f.Spans = append(f.Spans, Span{Shops: []string{shop}, From: f.From, To: f.To})
+	}
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB {
+			return f.apply(tx).Order("id DESC").Limit(f.limit()).Find(&[]Sale{})
+		})
+		plan := storetest.Plan(t, db, query)
+		require.Regexp(t, "sqlite_autoindex_sales_1|Backward using sales_pkey", plan)
+		require.NotRegexp(t, "B-TREE|Sort|MULTI-INDEX", plan)
+	})
+}
