@@ -163,6 +163,44 @@ func TestSessionThatCannotBeSavedIsNotBegun(t *testing.T) {
 	})
 }
 
+// TestASessionThatCannotEndIsSaidToBeSo: whoever changes their password gets another session in place of this one. If the
+// database goes away in between, the page and the log say that, and not that there is a fault in the till.
+func TestASessionThatCannotEndIsSaidToBeSo(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var b *bench
+		begin := func(c *gin.Context) error {
+			return b.server.Begin(c.Request.Context(), b.users[staff.Admin], "")
+		}
+		b = newBench(t, db, nil, frame.Route{Method: "POST", Path: "/begin", Permission: frame.SignedIn, Handle: begin})
+		w := b.signIn(staff.Admin)
+		goes := []string{
+			"CREATE TRIGGER goes BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'it goes away'); END",
+		}
+		status, told := http.StatusInternalServerError, "The fault is ours"
+		if db.Dialect() == store.Postgres {
+			goes = []string{
+				`CREATE FUNCTION goes() RETURNS trigger LANGUAGE plpgsql AS
+					$$ BEGIN RAISE 'it goes away' USING ERRCODE = 'admin_shutdown'; END $$`,
+				"CREATE TRIGGER goes BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION goes()",
+			}
+			status, told = http.StatusServiceUnavailable, "The till lost its database while saving"
+		}
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
+			for _, sql := range goes {
+				require.NoError(t, tx.Exec(sql).Error)
+			}
+			return nil
+		}))
+		got := w.post("/begin", nil)
+		require.Equal(t, status, got.StatusCode, got.body)
+		require.Contains(t, got.body, told)
+		require.Equal(t, 1, strings.Count(b.log.String(), "http.failed"), b.log.String())
+		require.Equal(t, "admin", w.who(), "it has not ended")
+	})
+}
+
 func TestBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil,

@@ -140,11 +140,11 @@ func (s *Server) recognise(c *gin.Context, r Route) error {
 // Begin starts a session for a user who has just proved who they are, with a new token: one planted before is
 // worth nothing.
 func (s *Server) Begin(ctx context.Context, u staff.User, tillID string) error {
+	if err := s.Sessions.RenewToken(ctx); err != nil { // then the session is as it was, and is not saved
+		return fmt.Errorf("renew session: %w", err)
+	}
 	if err := s.Sessions.Clear(ctx); err != nil {
 		return err
-	}
-	if err := s.Sessions.RenewToken(ctx); err != nil {
-		return fmt.Errorf("renew session: %w", err)
 	}
 	s.Sessions.Put(ctx, SessionUser, u.ID)
 	s.Sessions.Put(ctx, SessionEpoch, strconv.FormatInt(u.Epoch, 10))
