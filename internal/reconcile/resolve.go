@@ -82,6 +82,11 @@ func (b Break) Proposes() string {
 	return fmt.Sprintf("%s %s %s %s", b.Resolution, b.Account, b.Booking(), b.Reference)
 }
 
+// proposed says whether this is what is proposed.
+func (b Break) proposed(p Proposal) bool {
+	return b.State == Proposed && b.Resolution == p.Resolution && b.Account == p.Account && b.Reference == p.Reference
+}
+
 func (b Break) journal() ledger.Journal {
 	switch b.Resolution {
 	case TopUp:
@@ -94,13 +99,17 @@ func (b Break) journal() ledger.Journal {
 }
 
 // ProposeResolution says how a break should be resolved; a second person must agree
-// before anything is booked.
+// before anything is booked. The same once more changes nothing.
 func (s *Service) ProposeResolution(ctx context.Context, id string, by audit.Actor, p Proposal) error {
 	return s.onBreak(ctx, "propose resolution", id, func(tx *store.Tx, b *Break) error {
 		if !b.Unresolved() {
 			return errSettled
 		}
 		if err := p.check(*b); err != nil {
+			return err
+		}
+		again, err := lastDone(tx, b, by.UserID, "proposed", p.Note)
+		if err != nil || again && b.proposed(p) {
 			return err
 		}
 		now := store.Moment(s.d.Now())
@@ -217,16 +226,23 @@ func (s *Service) Reopen(ctx context.Context, id string, by audit.Actor, note st
 // Take makes a user responsible for a break.
 func (s *Service) Take(ctx context.Context, id string, by audit.Actor, owner string) error {
 	return s.onBreak(ctx, "take break", id, func(tx *store.Tx, b *Break) error {
+		if b.Owner == owner {
+			return nil
+		}
 		b.Owner = owner
 		return s.act(tx, b, by.UserID, "taken", owner)
 	})
 }
 
-// Comment adds a note to a break.
+// Comment adds a note to a break, which nobody can take back; sent again, it is there already.
 func (s *Service) Comment(ctx context.Context, id string, by audit.Actor, note string) error {
 	return s.onBreak(ctx, "comment on break", id, func(tx *store.Tx, b *Break) error {
 		if strings.TrimSpace(note) == "" {
 			return errNoReason
+		}
+		again, err := lastDone(tx, b, by.UserID, "commented", note)
+		if err != nil || again {
+			return err
 		}
 		return s.act(tx, b, by.UserID, "commented", note)
 	})

@@ -108,6 +108,14 @@ func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 	return tx.Model(&Break{}).Where("id = ?", b.ID).Update("acts", b.Acts).Error
 }
 
+// lastDone says whether an act is the last that was done to a break: a form may be sent again by whoever was not told
+// what became of it.
+func lastDone(tx *store.Tx, b *Break, actor, act, note string) (bool, error) {
+	return store.Some(tx.Model(&Act{}).Where(
+		"break_id = ? AND seq = ? AND actor = ? AND act = ? AND note = ?", b.ID, b.Acts, actor, act, note,
+	))
+}
+
 // lockBreak reads a break and locks it until the end of the transaction.
 func lockBreak(tx *store.Tx, where string, args ...any) (Break, error) {
 	return store.One[Break](tx.Raw("SELECT * FROM breaks WHERE "+where+tx.ForUpdate(), args...), errNoBreak)
