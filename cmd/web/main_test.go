@@ -120,6 +120,9 @@ func TestAnOlderProgramSaysThatTheDatabaseIsNewer(t *testing.T) {
 		require.NoError(t, db.Close())
 		require.Equal(t, said{0, "the database is newer than this program; nothing was changed\n", ""}, airtill(t, environ, "", "migrate"))
 		require.Contains(t, airtill(t, environ, "", "check").out, "newer than this program")
+		works := airtill(t, environ, "", "limit", "list")
+		require.Zero(t, works.status, "as the older program does beside the newer one")
+		require.Contains(t, works.err, "web.database_newer")
 	})
 }
 

@@ -126,11 +126,19 @@ func (b *Books) Close() error {
 	return b.DB.Close()
 }
 
-// UpToDate fails if the schema is older than this program.
+// UpToDate fails if the schema is older than this program. One that is newer is logged: beside newer processes the
+// program does its work, but what those made since, such as a new kind of cash move, it does not know.
 func (b *Books) UpToDate(ctx context.Context) error {
 	pending, err := b.DB.Pending(ctx)
-	if err == nil && pending {
-		err = errors.New("the database is older than this program; run web migrate first")
+	if err != nil {
+		return err
+	}
+	if pending {
+		return errors.New("the database is older than this program; run web migrate first")
+	}
+	newer, err := b.DB.Newer(ctx)
+	if newer {
+		b.Log.WarnContext(ctx, "web.database_newer")
 	}
 	return err
 }
