@@ -68,3 +68,6 @@ func Decode(body string, out reply) error {
 func SetKey(k *WebhookKeys, id string, key *rsa.PublicKey) {
 	k.keys, k.fetched, k.asked = map[string]*rsa.PublicKey{id: key}, k.now(), k.now()
 }
+
+// Speaks says which versions of HTTP the client's connections may speak.
+func (c *Client) Speaks() string { return c.transport.Protocols.String() }

@@ -39,3 +39,9 @@ func TestNoCallIsLedOn(t *testing.T) {
 		require.Zero(t, reached.Load(), status)
 	}
 }
+
+// Over HTTP/2, Go repeats a request by itself that a server turned away.
+func TestConnectionsSpeakHTTP1Alone(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "{HTTP1}", newClient(t, "http://127.0.0.1:1").Speaks())
+}

@@ -121,6 +121,19 @@ func TestShortTokensAreGoodForHalfTheirLife(t *testing.T) {
 	}
 }
 
+// What is no word of an error is not repeated: it may be the secret.
+func TestARefusalOfATokenIsQuotedInWordsAlone(t *testing.T) {
+	t.Parallel()
+	refuses := httptest.NewServer(says(400, `{"error":"canary-7"}`))
+	t.Cleanup(refuses.Close)
+	client := newClient(t, "http://127.0.0.1:1", func(d *apiclient.Deps) {
+		d.APIKey, d.AuthURL, d.ClientID, d.ClientSecret = "", refuses.URL+"/", "id", "canary-7"
+	})
+	err := client.Ready(t.Context())
+	require.ErrorIs(t, err, apiclient.ErrToken)
+	require.NotContains(t, err.Error(), "canary")
+}
+
 func TestTokenWithoutALifeLivesFiveMinutes(t *testing.T) {
 	t.Parallel()
 	i, c := newIdentity(t, ""), newClock()

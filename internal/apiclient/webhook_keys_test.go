@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -188,6 +189,9 @@ func TestWebhookUnusableKeys(t *testing.T) {
 		"another algorithm": with(func(k *jose.JSONWebKey) { k.Algorithm = "PS256" }),
 		"no algorithm":      with(func(k *jose.JSONWebKey) { k.Algorithm = "" }),
 		"too small":         with(func(k *jose.JSONWebKey) { k.Key = &newRSA(1024).PublicKey }),
+		"too large":         with(func(k *jose.JSONWebKey) { k.Key = &rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), 8192), E: 65537} }),
+		"raised to one":     with(func(k *jose.JSONWebKey) { k.Key = &rsa.PublicKey{N: signingKey().N, E: 1} }),
+		"an even exponent":  with(func(k *jose.JSONWebKey) { k.Key = &rsa.PublicKey{N: signingKey().N, E: 4} }),
 		"symmetric":         with(func(k *jose.JSONWebKey) { k.Key = []byte("0123456789abcdef0123456789abcdef") }),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -212,6 +216,18 @@ func TestWebhookUnusableKeys(t *testing.T) {
 		_, err := b.open(t, b.signed(t, completeAnswer, timestampBody), completeAnswer)
 		require.NoError(t, err, "a bad set does not replace a good one: %s", set)
 	}
+}
+
+// A key set is read to a bound: whoever answers in the key server's place fills no memory.
+func TestWebhookKeySetThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	server := newKeyServer(t, publicKey("k1", signingKey()))
+	server.body.Store(`{"x":"` + strings.Repeat("x", 256<<10) + `",` + server.body.Load().(string)[1:])
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: server.URL, Now: newClock().now})
+	require.NoError(t, err)
+	t.Cleanup(keys.Close)
+	_, err = keys.Refresh(t.Context())
+	require.Error(t, err)
 }
 
 func TestParsePrivateKeys(t *testing.T) {

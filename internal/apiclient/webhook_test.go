@@ -214,7 +214,7 @@ func TestWebhookBodyRules(t *testing.T) {
 	for body, opens := range map[string]bool{
 		completeAnswer: true, " \r\n" + completeAnswer + "\t\n": true, `{"ResultCode":3}`: true,
 		"": false, "[]": false, "7{}": false, "{}7": false, `"x"`: false, "{": false, "{}": false, `{"ResultCode":0}`: false, "{x}": false,
-		"{" + strings.Repeat(" ", apiclient.MaxWebhookBody): false,
+		"{" + strings.Repeat(" ", apiclient.MaxWebhookBody) + completeAnswer[1:]: false,
 	} {
 		b := newWebhookBench(t)
 		_, err := b.open(t, b.signed(t, body, timestampBody), body)
@@ -273,12 +273,18 @@ func TestWebhookLateIsAHint(t *testing.T) {
 // encrypt does what INTERFACE.md says of the sender.
 func encrypt(t *testing.T, h http.Header, body string, to *rsa.PublicKey) string {
 	t.Helper()
-	secret := make([]byte, 32+12)
+	return encryptBy(t, h, body, to, 32)
+}
+
+// encryptBy encrypts with an AES key of so many bytes.
+func encryptBy(t *testing.T, h http.Header, body string, to *rsa.PublicKey, size int) string {
+	t.Helper()
+	secret := make([]byte, size+12)
 	_, err := rand.Read(secret)
 	require.NoError(t, err)
-	sealedKey, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, to, secret[:32], nil)
+	sealedKey, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, to, secret[:size], nil)
 	require.NoError(t, err)
-	block, err := aes.NewCipher(secret[:32])
+	block, err := aes.NewCipher(secret[:size])
 	require.NoError(t, err)
 	gcm, err := cipher.NewGCM(block)
 	require.NoError(t, err)
@@ -286,8 +292,8 @@ func encrypt(t *testing.T, h http.Header, body string, to *rsa.PublicKey) string
 	h.Set(prefix+"Data-Algorithm", "AES-256-GCM")
 	h.Set(prefix+"Key-Algorithm", "RSA-OAEP-SHA256")
 	h.Set(prefix+"Encrypted-Key", base64.StdEncoding.EncodeToString(sealedKey))
-	h.Set(prefix+"IV", base64.StdEncoding.EncodeToString(secret[32:]))
-	return base64.StdEncoding.EncodeToString(gcm.Seal(nil, secret[32:], []byte(body), nil))
+	h.Set(prefix+"IV", base64.StdEncoding.EncodeToString(secret[size:]))
+	return base64.StdEncoding.EncodeToString(gcm.Seal(nil, secret[size:], []byte(body), nil))
 }
 
 func TestWebhookDecryptsWithCurrentAndPreviousKey(t *testing.T) {
@@ -305,6 +311,12 @@ func TestWebhookDecryptsWithCurrentAndPreviousKey(t *testing.T) {
 	h := b.signed(t, completeAnswer, bodyTimestamp)
 	sealed := encrypt(t, h, completeAnswer, &signingKey().PublicKey)
 	_, err := b.open(t, h, sealed)
+	requireStatus(t, err, 400)
+	sealed = encryptBy(t, h, completeAnswer, &encryptionKey().PublicKey, 16)
+	_, err = b.open(t, h, sealed)
+	requireStatus(t, err, 400)
+	sealed = encrypt(t, h, completeAnswer, &encryptionKey().PublicKey)
+	_, err = b.open(t, h, sealed[:8]+"\r\n"+sealed[8:])
 	requireStatus(t, err, 400)
 }
 
