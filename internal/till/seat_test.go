@@ -32,11 +32,14 @@ func TestADrawerWithoutASeatTakesMoney(t *testing.T) {
 func TestATakeOverChangesTheSeat(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d drawer) {
-		shift := d.open("till-1", "0")
+		shift, beside := d.open("till-1", "0"), d.open("till-2", "0")
 		taken, err := d.Take(t.Context(), audit.Actor{UserID: "brid"}, shift.ID, "shop", shift.SeatBy)
 		require.NoError(t, err)
 		require.NotEqual(t, shift.Seat, taken.Seat)
 		require.Equal(t, "brid", taken.SeatBy)
+		same, err := d.Get(t.Context(), beside.ID, "shop")
+		require.NoError(t, err)
+		require.Equal(t, beside.Seat, same.Seat, "of another till")
 		for _, late := range []string{"cait", "brid"} { // who asked before that, about who sat there then
 			same, err := d.Take(t.Context(), audit.Actor{UserID: late}, shift.ID, "shop", shift.SeatBy)
 			require.NoError(t, err)
