@@ -5,7 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/store"
 )
 
 // What each journal of two legs takes from where, and what it is called.
@@ -54,4 +57,29 @@ func TestSuccessIsCalledByWhatWasHeld(t *testing.T) {
 		require.Equal(t, kind, j.Kind)
 		require.Equal(t, ledger.Leg{Account: held, Amount: total.Neg()}, j.Legs[len(j.Legs)-1])
 	}
+}
+
+// An account of two currencies is verified in each, and a batch goes no further than it was asked to.
+func TestVerifyKeepsCurrenciesAndBatchesApart(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := book(t, db, ledger.Reserve(total))
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return ledger.Post(t.Context(), tx, ledger.Entry{
+				Key: "usd", At: noon, Journal: ledger.Reserve(money.MustParse("3", "USD")),
+			})
+		}))
+		for _, currency := range []money.Currency{"EUR", "USD"} {
+			require.NoError(t, l.Fold(t.Context(), ledger.Float, currency))
+		}
+		offences, err := l.Verify(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, offences)
+		some, err := l.VerifyJournals(t.Context(), 0, 2)
+		require.NoError(t, err)
+		require.EqualValues(t, 2, some.Last)
+		rest, err := l.VerifyJournals(t.Context(), some.Last, 100)
+		require.NoError(t, err)
+		require.EqualValues(t, 3, some.Looked+rest.Looked)
+	})
 }
