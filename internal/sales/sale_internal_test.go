@@ -23,6 +23,8 @@ func TestCashThatIsHandedOver(t *testing.T) {
 		{"0.00 EUR", "10.00 EUR", ""}, // nobody said
 		{"10.00 EUR", "10.00 EUR", ""},
 		{"50.00 EUR", "10.00 EUR", ""},
+		{"510.00 EUR", "10.00 EUR", ""},
+		{"510.01 EUR", "10.00 EUR", "cash.too-much"},
 		{"9.99 EUR", "10.00 EUR", "cash.less"},
 		{"0.01 EUR", "10.00 EUR", "cash.less"},
 		{"353871234567.00 EUR", "10.00 EUR", "cash.too-much"}, // a scanned number

@@ -142,3 +142,15 @@ func TestValidate_ARefusalStopsTheSale(t *testing.T) {
 		require.True(t, created)
 	})
 }
+
+// The page that asks whether the same is sold again says, too, that the provider would refuse it.
+func TestValidate_ARepetitionIsCheckedToo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.TopUp()
+	w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
+	require.ErrorAs(t, w.Check(w.Seller, apptest.Order("2", offer), offer), new(*sales.DuplicateError))
+	require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid","context":"ProviderRefusedRequest"}}`)
+	require.ErrorAs(t, w.Check(w.Seller, apptest.Order("2", offer), offer), new(*sales.RefusedError))
+}
