@@ -1,10 +1,15 @@
 package sales_test
 
 import (
+	"io"
+	"net/http"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
@@ -214,6 +219,28 @@ func TestARefusedTokenIsRenewedAndSentOnce(t *testing.T) {
 	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AuthenticationFailed","context":"TokenExpired"}}`)
 	require.Equal(t, 1, w.Executed(w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)))
 	w.AtRest()
+}
+
+// A refused token is renewed once: a service that goes on refusing is not asked a third time with the same ref.
+func TestATokenThatIsRefusedAgainIsNotSentAThirdTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	var posts atomic.Int32
+	w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
+		if !strings.HasSuffix(r.URL.Path, "/SendTransfer") {
+			upstream.ServeHTTP(rw, r)
+			return
+		}
+		posts.Add(1)
+		rw.Header().Set("Content-Type", "application/json")
+		rw.WriteHeader(http.StatusUnauthorized)
+		_, err := io.WriteString(rw, `{"ResultCode":4,"ErrorCodes":[{"Code":"AuthenticationFailed","Context":"TokenExpired"}]}`)
+		assert.NoError(t, err)
+	})
+	sale := w.Sell(apptest.Order("1", w.TopUp()), w.TopUp())
+	require.NoError(t, w.Sales.Drain(t.Context()))
+	require.EqualValues(t, 2, posts.Load())
+	require.Equal(t, sales.Failed, w.Get(sale.ID).Fulfilment)
 }
 
 func TestFailuresGiveTheCashBack(t *testing.T) {
