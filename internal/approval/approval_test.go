@@ -108,6 +108,38 @@ func TestADoubleClickAsksOnce(t *testing.T) {
 	})
 }
 
+// A question that waits is only the one that was asked: another act, another person, or a later time has its own.
+func TestAnotherQuestionIsAskedAnew(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		first := b.ask("this")
+		require.NotEqual(t, first.ID, b.ask("that").ID)
+		other, err := b.Ask(t.Context(), approval.Request{
+			ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.manager.UserID, Act: approval.Sale, Subject: "this",
+		})
+		require.NoError(t, err)
+		require.NotEqual(t, first.ID, other.ID)
+		b.pass(approval.Lasts)
+		late := b.ask("this")
+		require.NotEqual(t, first.ID, late.ID, "nobody can decide the first any more")
+		require.Equal(t, b.now().Add(approval.Lasts), late.ExpiresAt)
+	})
+}
+
+// What a manager allowed at the till itself is used up with the act that it was for.
+func TestWhatIsAllowedAtTheTillIsUsedUp(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		given := b.Given(b.manager, approval.Request{
+			ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: approval.Sale, Subject: "this",
+		})
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { return given.Spend(t.Context(), tx) }))
+		id, err := store.Value[string](b.db.Read(t.Context()).Raw("SELECT id FROM approvals"))
+		require.NoError(t, err)
+		require.Empty(t, b.use(id, "this", b.cashier.UserID))
+	})
+}
+
 func TestAnApprovalIsForOneRequestAndOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {

@@ -231,6 +231,42 @@ func TestBelowCostNeedsASecondPerson(t *testing.T) {
 	require.Nil(t, price(t, s, "shop", "EUR", subject("10")).Rule)
 }
 
+// What becomes of a rule is nothing to another: it is not retired, replaced or allowed below cost with it.
+func TestRulesStandApart(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		save := func(name string, priority int, replaced string) pricing.Rule {
+			r := rule(pricing.Target, "5.00", "")
+			r.ID, r.Name, r.Priority = replaced, name, priority
+			saved, err := s.SaveRule(t.Context(), anna, r)
+			require.NoError(t, err)
+			return saved
+		}
+		inUse := func() (names []string) {
+			rules, err := s.Rules(t.Context())
+			require.NoError(t, err)
+			for _, r := range rules {
+				if r.BelowCost {
+					r.Name += " below cost"
+				}
+				names = append(names, r.Name)
+			}
+			return names
+		}
+		save("first", 30, "")
+		second, third := save("second", 20, ""), save("third", 10, "")
+		signed := boris
+		signed.SignedInAt = noon
+		require.NoError(t, s.AllowBelowCost(t.Context(), signed, second.ID))
+		require.Equal(t, []string{"first", "second below cost", "third"}, inUse())
+		require.NoError(t, s.RetireRule(t.Context(), boris, second.ID))
+		require.Equal(t, []string{"first", "third"}, inUse())
+		save("third again", 10, third.ID)
+		require.Equal(t, []string{"first", "third again"}, inUse())
+	})
+}
+
 func mustFirst(t *testing.T, s *pricing.Service) string {
 	t.Helper()
 	rules, err := s.Rules(t.Context())
