@@ -216,6 +216,37 @@ func TestLimits_OfTheShopCountBeforeThoseOfAll(t *testing.T) {
 	require.Error(t, w.Check(w.Seller, apptest.Order("1", offer), offer))
 }
 
+// A number's limit counts what all cashiers sold to it and nothing sold to another; a cashier's, what that one sold to
+// whomever, and nothing of another's.
+func TestLimits_CountForWhomTheyAre(t *testing.T) {
+	t.Parallel()
+	for subject, stopped := range map[limit.Subject][]bool{
+		limit.OneNumber: {false, false, true, true}, limit.OneSeller: {false, true, false, true},
+	} {
+		t.Run(string(subject), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.New(t))
+			offer := w.TopUp()
+			w.Limit(limit.Limit{Kind: limit.Kind{Subject: subject, Period: limit.Day, Measure: limit.Count}, Most: 1})
+			w.Seller.Day = w.Now().Add(-time.Minute)
+			first := w.Seller.CashierID
+			for i, c := range []struct{ cashier, number string }{
+				{first, "353871234501"}, {first, "353871234502"}, {"another", "353871234501"}, {"another", "353871234502"},
+			} {
+				w.Seller.CashierID = c.cashier
+				o := apptest.Order(fmt.Sprint(i), offer)
+				o.AccountNumber, o.Again = c.number, true
+				sale, _, err := w.Try(o, offer)
+				require.Equal(t, stopped[i], errors.As(err, new(*limit.Error)), "%d: %v", i, err)
+				if err == nil {
+					w.Sales.Dispatch(sale)
+					w.Becomes(sale.ID, sales.Complete, false)
+				}
+			}
+		})
+	}
+}
+
 func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))

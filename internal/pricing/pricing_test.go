@@ -236,10 +236,10 @@ func TestRulesStandApart(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := service(db)
-		save := func(name string, priority int, replaced string) pricing.Rule {
+		save := func(by audit.Actor, name string, priority int, replaced string) pricing.Rule {
 			r := rule(pricing.Target, "5.00", "")
 			r.ID, r.Name, r.Priority = replaced, name, priority
-			saved, err := s.SaveRule(t.Context(), anna, r)
+			saved, err := s.SaveRule(t.Context(), by, r)
 			require.NoError(t, err)
 			return saved
 		}
@@ -254,15 +254,15 @@ func TestRulesStandApart(t *testing.T) {
 			}
 			return names
 		}
-		save("first", 30, "")
-		second, third := save("second", 20, ""), save("third", 10, "")
+		save(boris, "first", 30, "")
+		second, third := save(anna, "second", 20, ""), save(anna, "third", 10, "")
 		signed := boris
 		signed.SignedInAt = noon
 		require.NoError(t, s.AllowBelowCost(t.Context(), signed, second.ID))
 		require.Equal(t, []string{"first", "second below cost", "third"}, inUse())
 		require.NoError(t, s.RetireRule(t.Context(), boris, second.ID))
 		require.Equal(t, []string{"first", "third"}, inUse())
-		save("third again", 10, third.ID)
+		save(anna, "third again", 10, third.ID)
 		require.Equal(t, []string{"first", "third again"}, inUse())
 	})
 }
