@@ -78,7 +78,9 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"two kinds of credentials", map[string]string{"UPSTREAM_API_KEY": "k"}, "remove one"},
 		{"a client without an identity provider", map[string]string{"UPSTREAM_AUTH_URL": ""}, "UPSTREAM_AUTH_URL"},
 		{"no vault key", map[string]string{"VAULT_KEY_FILE": ""}, "VAULT_KEY_FILE is not set"},
-		{"no vault key beside a file in production", map[string]string{"VAULT_KEY_FILE": "", "DATABASE_URL": "sqlite:x.db"}, "VAULT_KEY_FILE is not set"},
+		{"no vault key beside a file in production", map[string]string{
+			"VAULT_KEY_FILE": "", "DATABASE_URL": "sqlite:x.db",
+		}, "VAULT_KEY_FILE is not set"},
 		{"no vault key on this machine, other database", map[string]string{"VAULT_KEY_FILE": "", "PUBLIC_URL": "http://localhost:1"}, "VAULT_KEY_FILE"},
 		{"no vault key beside a file", map[string]string{"VAULT_KEY_FILE": "", "PUBLIC_URL": "http://localhost:1", "DATABASE_URL": "sqlite:x.db"}, ""},
 		{"placeholder", map[string]string{"UPSTREAM_CLIENT_SECRET": "sandbox-secret"}, "UPSTREAM_CLIENT_SECRET holds a placeholder"},

@@ -189,10 +189,12 @@ func TestWebhookUnusableKeys(t *testing.T) {
 		"another algorithm": with(func(k *jose.JSONWebKey) { k.Algorithm = "PS256" }),
 		"no algorithm":      with(func(k *jose.JSONWebKey) { k.Algorithm = "" }),
 		"too small":         with(func(k *jose.JSONWebKey) { k.Key = &newRSA(1024).PublicKey }),
-		"too large":         with(func(k *jose.JSONWebKey) { k.Key = &rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), 8192), E: 65537} }),
-		"raised to one":     with(func(k *jose.JSONWebKey) { k.Key = &rsa.PublicKey{N: signingKey().N, E: 1} }),
-		"an even exponent":  with(func(k *jose.JSONWebKey) { k.Key = &rsa.PublicKey{N: signingKey().N, E: 4} }),
-		"symmetric":         with(func(k *jose.JSONWebKey) { k.Key = []byte("0123456789abcdef0123456789abcdef") }),
+		"too large": with(func(k *jose.JSONWebKey) {
+			k.Key = &rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), 8192), E: 65537}
+		}),
+		"raised to one":    with(func(k *jose.JSONWebKey) { k.Key = &rsa.PublicKey{N: signingKey().N, E: 1} }),
+		"an even exponent": with(func(k *jose.JSONWebKey) { k.Key = &rsa.PublicKey{N: signingKey().N, E: 4} }),
+		"symmetric":        with(func(k *jose.JSONWebKey) { k.Key = []byte("0123456789abcdef0123456789abcdef") }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -115,7 +115,8 @@ func TestAnotherQuestionIsAskedAnew(t *testing.T) {
 		first := b.ask("this")
 		require.NotEqual(t, first.ID, b.ask("that").ID)
 		other, err := b.Ask(t.Context(), approval.Request{
-			ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.manager.UserID, Act: approval.Sale, Subject: "this",
+			ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.manager.UserID, Act: approval.Sale,
+			Subject: "this",
 		})
 		require.NoError(t, err)
 		require.NotEqual(t, first.ID, other.ID)
@@ -131,7 +132,8 @@ func TestWhatIsAllowedAtTheTillIsUsedUp(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		given := b.Given(b.manager, approval.Request{
-			ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: approval.Sale, Subject: "this",
+			ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: approval.Sale,
+			Subject: "this",
 		})
 		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { return given.Spend(t.Context(), tx) }))
 		id, err := store.Value[string](b.db.Read(t.Context()).Raw("SELECT id FROM approvals"))

@@ -231,7 +231,10 @@ func TestLimits_CountForWhomTheyAre(t *testing.T) {
 			w.Seller.Day = w.Now().Add(-time.Minute)
 			first := w.Seller.CashierID
 			for i, c := range []struct{ cashier, number string }{
-				{first, "353871234501"}, {first, "353871234502"}, {"another", "353871234501"}, {"another", "353871234502"},
+				{first, "353871234501"},
+				{first, "353871234502"},
+				{"another", "353871234501"},
+				{"another", "353871234502"},
 			} {
 				w.Seller.CashierID = c.cashier
 				o := apptest.Order(fmt.Sprint(i), offer)

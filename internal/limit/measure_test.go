@@ -90,7 +90,8 @@ func TestASaleTriedAgainOnItsDayCountsOnce(t *testing.T) {
 		r.set("cashier-day", 2)
 		s := r.sold(2*time.Hour, "EUR")
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-			return tx.Create(&sales.Event{SaleID: s.ID, Seq: 1, At: r.now.Add(-time.Hour), Cause: sales.TriedAgain}).Error
+			again := sales.Event{SaleID: s.ID, Seq: 1, At: r.now.Add(-time.Hour), Cause: sales.TriedAgain}
+			return tx.Create(&again).Error
 		}))
 		require.True(t, r.sells("1.00 EUR"))
 		r.sold(time.Hour, "EUR")

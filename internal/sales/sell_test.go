@@ -234,7 +234,9 @@ func TestATokenThatIsRefusedAgainIsNotSentAThirdTime(t *testing.T) {
 		posts.Add(1)
 		rw.Header().Set("Content-Type", "application/json")
 		rw.WriteHeader(http.StatusUnauthorized)
-		_, err := io.WriteString(rw, `{"ResultCode":4,"ErrorCodes":[{"Code":"AuthenticationFailed","Context":"TokenExpired"}]}`)
+		_, err := io.WriteString(
+			rw, `{"ResultCode":4,"ErrorCodes":[{"Code":"AuthenticationFailed","Context":"TokenExpired"}]}`,
+		)
 		assert.NoError(t, err)
 	})
 	sale := w.Sell(apptest.Order("1", w.TopUp()), w.TopUp())

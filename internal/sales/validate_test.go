@@ -151,6 +151,7 @@ func TestValidate_ARepetitionIsCheckedToo(t *testing.T) {
 	w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
 	require.ErrorAs(t, w.Check(w.Seller, apptest.Order("2", offer), offer), new(*sales.DuplicateError))
 	require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
-	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid","context":"ProviderRefusedRequest"}}`)
+	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid",
+		"context":"ProviderRefusedRequest"}}`)
 	require.ErrorAs(t, w.Check(w.Seller, apptest.Order("2", offer), offer), new(*sales.RefusedError))
 }

@@ -127,7 +127,10 @@ func TestAReportAddsUpItsOwnDrawer(t *testing.T) {
 		for i, id := range []string{"a-shop", "shop"} {
 			d.exec(`INSERT INTO shops (id, name, zone, country, currency, address, tax_id, created_at)
 				VALUES (?, ?, 'Europe/Dublin', 'IE', 'EUR', '', '', ?)`, id, "name of "+id, noon)
-			d.exec("INSERT INTO tills (id, shop_id, number, name) VALUES (?, ?, 1, ?)", fmt.Sprint("till-", i), id, "till of "+id)
+			d.exec(
+				"INSERT INTO tills (id, shop_id, number, name) VALUES (?, ?, 1, ?)", fmt.Sprint("till-", i), id,
+				"till of "+id,
+			)
 		}
 		for _, id := range []string{"ann", "aoife"} {
 			d.exec(`INSERT INTO users (id, username, display_name, role, locale, password_hash, epoch, created_at)
@@ -150,7 +153,9 @@ func TestAReportAddsUpItsOwnDrawer(t *testing.T) {
 		d.sold(shift, "aoife", sales.Complete, sales.CashEarned, "5", false)
 		x, err := d.XReport(t.Context(), shift)
 		require.NoError(t, err)
-		require.Equal(t, []string{"name of shop", "till of shop", "name of aoife"}, []string{x.Shop, x.Till, x.OpenedBy})
+		require.Equal(
+			t, []string{"name of shop", "till of shop", "name of aoife"}, []string{x.Shop, x.Till, x.OpenedBy},
+		)
 		require.Equal(t, []int64{50_000_000, 25_000_000, 5_000_000, 2_000_000, 68_000_000},
 			[]int64{x.Opening, x.Taken, x.Refunded, x.Goodwill, x.Expected})
 		require.Equal(t, []till.Sold{{Fulfilment: "complete", Cash: "earned", Count: 2, Micros: 25_000_000}}, x.Sales)
