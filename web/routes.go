@@ -79,6 +79,7 @@ func (p *Pages) counterRoutes() []frame.Route {
 		post("/sales/:id/print/:print/fail", staff.Sell, p.sale.Of(p.sale.FailPrint)),
 		post("/sales/:id/reveal", staff.Sell, p.sale.Reveal, limited(&frame.RevealLimit)),
 		post("/sales/:id/refund", staff.Refund, p.sale.Refund),
+		post("/sales/:id/not-given-back", staff.Refund, p.sale.NotGivenBack),
 		post("/sales/:id/retry", staff.Sell, p.sale.Retry, limited(&frame.SellLimit)),
 		post("/sales/:id/cancel", staff.Sell, p.sale.Cancel),
 		get("/approvals", staff.Override, p.office.Approvals),

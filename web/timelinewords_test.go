@@ -113,6 +113,13 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 			[]func(){m.record, m.send, m.saw(sales.Replied, sales.Failed), m.refund, m.saw(sales.Listed, sales.Complete)},
 			[]string{taken, sent, "The transfer service says: Not sent", back, "The transfer service was asked about it 1 time", lateLoss},
 		},
+		"not given back": {
+			[]func(){m.record, m.send, m.saw(sales.Replied, sales.Failed), m.refund, m.notGivenBack},
+			[]string{
+				taken, sent, "The transfer service says: Not sent", back,
+				"Not given back after all: " + price + " cashier · he is still here",
+			},
+		},
 		"decided": {
 			[]func(){m.record, m.send, m.lose, m.decide},
 			[]string{taken, sent, lost, "Two people decided: Not sent cashier"},
@@ -349,6 +356,10 @@ func (m *timelineMaker) act(reason string) sales.Act {
 }
 
 func (m *timelineMaker) refund() { m.did(m.service().Refund(m.t.Context(), m.id, m.act("he insists"))) }
+
+func (m *timelineMaker) notGivenBack() {
+	m.did(m.service().NotGivenBack(m.t.Context(), m.id, m.act("he is still here")))
+}
 
 func (m *timelineMaker) callOff() { m.did(m.service().CallOff(m.t.Context(), m.id, m.act("he left"))) }
 

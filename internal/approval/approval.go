@@ -29,6 +29,7 @@ const (
 	Refund        Act = "refund"         // over the shop's limit
 	RefundUnknown Act = "refund-unknown" // before the outcome is known
 	Retry         Act = "retry"          // soon after a verdict by absence
+	NotGivenBack  Act = "not-given-back" // cash that was booked as given back by mistake
 	CashMove      Act = "cash-move"      // of much cash out of a drawer
 )
 

@@ -31,6 +31,9 @@ func (m *mover) act() error {
 	case TriedAgain:
 		return m.tryAgain()
 	case Refunded:
+		if m.o.NotGiven {
+			return m.notGivenBack()
+		}
 		return m.refund()
 	case Revealed:
 		if s.SealedReceipt == "" {

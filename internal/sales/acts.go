@@ -24,6 +24,7 @@ type Act struct {
 	Reason   string
 	Again    bool              // TryAgain: beside the same sale that was sent since
 	Attempt  int               // TryAgain: in place of this one; 0: of the last one
+	Undone   int               // Refund, NotGivenBack: how many refunds had been taken back when the form was made
 	Approver approval.Approver // allows this one act, whatever stops it
 }
 
@@ -42,7 +43,7 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		asked = sale
 		// before anybody is asked to allow it, or has allowed it in vain
-		if err := cmp.Or(sale.mayRefund(), s.wentThrough(tx, &sale)); err != nil {
+		if err := cmp.Or(sale.mayRefund(), s.wentThrough(tx, &sale), act.upToDate(tx, saleID)); err != nil {
 			return Observation{}, err
 		}
 		if act.ShiftID == "" {

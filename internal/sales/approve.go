@@ -18,6 +18,7 @@ const (
 	StopLimit         = "limit"          // a limit is reached
 	StopRefundUnknown = "refund-unknown" // the outcome is not known yet
 	StopRetryEarly    = "retry-early"    // too soon after a verdict by absence
+	StopNotGivenBack  = "not-given-back" // a refund is taken back that somebody else booked, or of a counted drawer
 )
 
 // ApprovalError says that an act needs somebody's approval: pass them as Approver. Nothing was done.

@@ -246,6 +246,10 @@ func (g *game) person() {
 }
 
 func (g *game) refund() {
+	if g.sale.Cash == CashRefunded && g.chance(20) {
+		g.apply(Observation{Cause: Refunded, ShiftID: "shift", NotGiven: true})
+		return
+	}
 	if g.sale.Cash == CashRefundDue || g.sale.Cash == CashTaken && g.sale.PermitAt != nil && g.sale.Fulfilment.Open() && g.chance(10) {
 		g.apply(Observation{Cause: Refunded, ShiftID: "shift"})
 	}

@@ -31,6 +31,7 @@ type Observation struct {
 	Old         bool         // Listed: it is about a replaced attempt
 	Permit      Permit       // Permitted: the one taken; NothingLeft: the one given back
 	ShiftID     string       // Refunded: the drawer the cash comes from
+	NotGiven    bool         // Refunded: it was booked by mistake, and the cash is still here
 }
 
 // Permit identifies one permit to send. The write that gives one back may be repeated when its commit was in

@@ -64,7 +64,7 @@ const (
 	TooLate        Cause = "too_late"        // no permit within a minute
 	CalledOff      Cause = "called_off"      // the cashier changed her mind before the permit
 	TriedAgain     Cause = "tried_again"     // a new attempt with a new ref
-	Refunded       Cause = "refunded"        // the cashier handed the cash back
+	Refunded       Cause = "refunded"        // the cashier handed the cash back, or had not after all
 	Revealed       Cause = "revealed"        // somebody was shown the PIN
 	Decided        Cause = "decided"         // two people decided a sale that had stayed open
 	Repaid         Cause = "repaid"          // the upstream's balance shows what it owed back

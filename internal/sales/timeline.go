@@ -28,6 +28,7 @@ const (
 	StepReversed Step = "reversed"  // what was sent was taken back, and the customer is owed the price
 	StepRecover  Step = "recovered" // it was taken back after the cash had gone back: nothing is owed
 	StepAllowed  Step = "allowed"   // somebody with authority allowed it
+	StepNotGiven Step = "not_given" // the cash had not been given back after all
 )
 
 // Moment is one thing that happened to a sale.
@@ -38,7 +39,7 @@ type Moment struct {
 	By      string // user id, "": the program
 	Reason  string // in a person's words
 	Stop    string // StepAllowed: what had stopped the act
-	ShiftID string // Refunded: whose drawer the cash came from; "" in practice
+	ShiftID string // Refunded: whose drawer the cash came from; "" in practice, and of what was taken back
 	Times   int    // StepAsked: how often
 }
 
@@ -84,7 +85,7 @@ func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 		if e.Actor != "" {
 			m.Reason = e.Note
 		}
-		if e.Cause == Refunded && len(drawers) > 0 {
+		if m.Step == Step(Refunded) && len(drawers) > 0 {
 			m.ShiftID, drawers = drawers[0], drawers[1:]
 		}
 		moments = append(moments, m)
@@ -100,7 +101,7 @@ func LastTurn(moments []Moment) Step {
 		switch m.Step {
 		case StepLate, StepLateLoss, StepReversed, StepRecover:
 			turn = m.Step
-		case Step(TriedAgain), Step(Refunded):
+		case Step(TriedAgain), Step(Refunded), StepNotGiven:
 			turn = ""
 		default: // leaves the outcome as it was
 		}
@@ -115,14 +116,19 @@ func (e Event) became() State {
 
 // step is an event as a step of the timeline. What comes after the end is told by what it means for the cash.
 func (e Event) step() Step {
+	cashBack := strings.HasSuffix(e.Became, "/"+string(CashRefunded))
 	switch e.Cause {
 	case Replied, Notified, Listed, CancelAnswered, Looked:
+	case Refunded:
+		if !cashBack {
+			return StepNotGiven
+		}
+		return Step(Refunded)
 	default:
 		return Step(e.Cause)
 	}
 	state, _, _ := strings.Cut(e.Was, "/")
 	was, became := State(state), e.became()
-	cashBack := strings.HasSuffix(e.Became, "/"+string(CashRefunded))
 	switch {
 	case was == became:
 		return StepDetails
@@ -143,7 +149,8 @@ func (e Event) step() Step {
 // drawersOf are the shifts whose drawers paid back a sale's cash, in order.
 func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error) {
 	accounts, err := store.All[string](s.d.DB.Read(ctx).Raw(
-		"SELECT account FROM postings WHERE sale_id = ? AND kind = 'J12' AND micros < 0 ORDER BY id", saleID,
+		"SELECT account FROM postings WHERE sale_id = ? AND kind = 'J12' AND micros < 0 AND account LIKE '1000:%' "+
+			"ORDER BY id", saleID,
 	))
 	for i, account := range accounts {
 		accounts[i] = strings.TrimPrefix(account, string(ledger.TillOf("")))

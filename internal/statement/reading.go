@@ -26,7 +26,7 @@ type line struct {
 	Late     bool // for sales of earlier days
 	Debit    int64
 	Credit   int64 // negative
-	Count    int64
+	Count    int64 // of credits, less the debits: what is booked the other way takes one away
 }
 
 // reading is what was booked on the same day for some shops.
@@ -187,7 +187,7 @@ AND ` + window + ` AND h.id = SUBSTR(p.account, 6) AND p.account LIKE '1000:%' A
 )
 
 const sums = "SUM(CASE WHEN p.micros > 0 THEN p.micros ELSE 0 END) AS debit, SUM(CASE WHEN p.micros < 0 THEN " +
-	"p.micros ELSE 0 END) AS credit, COUNT(*) AS count"
+	"p.micros ELSE 0 END) AS credit, SUM(CASE WHEN p.micros < 0 THEN 1 ELSE -1 END) AS count"
 
 // readLines says whether anything was booked for sales of earlier days.
 func (r *reading) readLines(session *gorm.DB, query string, args map[string]any) (late bool, err error) {

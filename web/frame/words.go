@@ -185,7 +185,8 @@ var StepKeys = map[sales.Step]string{
 	sales.Step(sales.Decided): "timeline.decided", sales.Step(sales.Repaid): "timeline.repaid",
 	sales.StepTold: "timeline.told", sales.StepDetails: "timeline.details", sales.StepAbsent: "timeline.absent",
 	sales.StepEarlier: "timeline.earlier", sales.StepAllowed: "timeline.allowed",
-	sales.StepLate: "turn.late", sales.StepLateLoss: "turn.lateLoss",
+	sales.StepNotGiven: "timeline.notGiven",
+	sales.StepLate:     "turn.late", sales.StepLateLoss: "turn.lateLoss",
 	sales.StepReversed: "turn.reversed", sales.StepRecover: "turn.recovered",
 }
 
@@ -193,6 +194,7 @@ var StepKeys = map[sales.Step]string{
 var StopNames = map[string]string{
 	sales.StopOpenTwin: "audit.stop.twin", sales.StopLimit: "audit.stop.limit",
 	sales.StopRefundUnknown: "approvals.refundUnknown", sales.StopRetryEarly: "approvals.retry",
+	sales.StopNotGivenBack: "approvals.notGivenBack",
 }
 
 // StepText puts a step into words.
@@ -204,8 +206,8 @@ func StepText(l locale.Locale, m sales.Moment, price money.Amount) string {
 		return l.Text(StepKeys[m.Step], templates.StateWord(l, string(m.State)))
 	case sales.StepAllowed:
 		return l.Text(StepKeys[m.Step], l.Text(StopNames[m.Stop]))
-	case sales.Step(sales.Confirmed), sales.Step(sales.Refunded), sales.StepLate, sales.StepLateLoss,
-		sales.StepReversed, sales.StepRecover:
+	case sales.Step(sales.Confirmed), sales.Step(sales.Refunded), sales.StepNotGiven, sales.StepLate,
+		sales.StepLateLoss, sales.StepReversed, sales.StepRecover:
 		return l.Text(StepKeys[m.Step], l.Amount(price))
 	default:
 		return l.Text(StepKeys[m.Step])

@@ -57,6 +57,7 @@ func (s *Screens) Decide(c *gin.Context) error {
 var actTexts = map[approval.Act]string{
 	approval.Sale: "approvals.sale", approval.Refund: "approvals.refund",
 	approval.RefundUnknown: "approvals.refundUnknown",
+	approval.NotGivenBack:  "approvals.notGivenBack",
 	approval.Retry:         "approvals.retry", approval.CashMove: "approvals.cash",
 }
 

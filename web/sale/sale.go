@@ -59,12 +59,12 @@ func (s *Screens) showOutcome(c *gin.Context, status int, sale sales.Sale, tell 
 	}
 	tell(&outcome)
 	outcome.Asked = c.PostForm("ask")+c.PostForm("approval") != ""
-	for _, list := range [][]templates.Approval{outcome.Approvals, outcome.WhileOpen} {
+	for _, list := range [][]templates.Approval{outcome.Approvals, outcome.WhileOpen, outcome.TakeBacks} {
 		for i := range list {
 			list[i].Reason = c.PostForm("reason")
 		}
 	}
-	if len(outcome.Approvals)+len(outcome.WhileOpen) > 0 {
+	if len(outcome.Approvals)+len(outcome.WhileOpen)+len(outcome.TakeBacks) > 0 {
 		if outcome.Approve, err = s.ApproveForm(c); err != nil {
 			return err
 		}
@@ -145,10 +145,10 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	}
 	o.Test, o.PrintKey = sale.Practice && !s.Practising(c), s.NewKey()
 	s.addActs(c, &o, sale)
-	if err := s.withoutRefund(c, &o, sale); err != nil {
+	err := cmp.Or(s.withoutRefund(c, &o, sale), s.addNotGivenBack(c, &o, sale))
+	if err != nil {
 		return o, err
 	}
-	var err error
 	if o.Facts, err = s.facts(c, l, sale); err != nil {
 		return o, err
 	}

@@ -22,6 +22,11 @@ func (s *Screens) Refund(c *gin.Context) error {
 	return s.act(c, approval.Refund, s.D.Sales.Refund, s.refundOver(c))
 }
 
+// NotGivenBack is POST /sales/:id/not-given-back: cash was booked as given back by mistake.
+func (s *Screens) NotGivenBack(c *gin.Context) error {
+	return s.act(c, approval.NotGivenBack, s.D.Sales.NotGivenBack)
+}
+
 // Cancel is POST /sales/:id/cancel.
 func (s *Screens) Cancel(c *gin.Context) error { return s.act(c, "", s.D.FollowUp.Cancel) }
 
@@ -67,6 +72,7 @@ func (s *Screens) act(
 	}
 	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason, Again: c.PostForm("another") != ""}
 	act.Attempt, _ = strconv.Atoi(c.PostForm("attempt")) // 0 without one
+	act.Undone, _ = strconv.Atoi(c.PostForm("undone"))   // likewise
 	if name != "" {
 		act.Approver = s.Approver(c, name, about)
 	}
@@ -169,6 +175,28 @@ func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale)
 		o.WhileOpen = append(o.WhileOpen, s.over(c, approval.Refund, why, "outcome.refundNow"))
 	}
 	o.CanCancel = u.Can(staff.Sell) && (sale.Fulfilment == sales.Recorded || sale.Cancellable())
+}
+
+// addNotGivenBack says how this user may take back that the cash was given back.
+func (s *Screens) addNotGivenBack(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
+	u := frame.Present(c).User
+	if !o.Returned || !u.Can(staff.Refund) {
+		return nil
+	}
+	alone, counted, err := s.D.Sales.NeedsNoManager(c.Request.Context(), sale.ID, u.ID)
+	if err != nil {
+		return err
+	}
+	why := o.Text("outcome.notGivenBackDo", o.Amount(sale.Price()))
+	switch {
+	case alone:
+		o.TakeBack = why
+		return nil
+	case counted:
+		why = o.Text("outcome.notGivenBackCounted", o.Amount(sale.Price()))
+	}
+	o.TakeBacks = append(o.TakeBacks, s.over(c, approval.NotGivenBack, why, "outcome.notGivenBack"))
+	return nil
 }
 
 // withoutRefund takes away the promise of cash back, which would be refused, while an earlier attempt is known to have

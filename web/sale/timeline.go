@@ -24,6 +24,9 @@ func (s *Screens) addTimeline(c *gin.Context, o *templates.Outcome, sale sales.S
 		o.Late = o.Text(frame.StepKeys[turn], o.Amount(sale.Price()))
 	}
 	for _, m := range moments {
+		if m.Step == sales.StepNotGiven {
+			o.Undone++
+		}
 		step := templates.TimelineStep{At: m.At, Text: frame.StepText(o.Locale, m, sale.Price())}
 		if step.By, err = s.nameOf(ctx, m.By); err != nil {
 			return err

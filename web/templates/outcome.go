@@ -64,6 +64,9 @@ type Outcome struct {
 
 	Approvals []Approval // what a manager may allow now
 	WhileOpen []Approval // what a manager may allow until the outcome is known
+	TakeBacks []Approval // that the cash was not given back, where a manager must allow that
+	TakeBack  string     // where nobody must: what it does, translated
+	Undone    int        // how often that was said: a form of before is none any more
 	Approve   *Approve   // how somebody else may allow them
 	Asked     bool       // somebody was just asked to
 
