@@ -141,6 +141,7 @@ func (p *Pages) officeRoutes() []frame.Route {
 		post("/reconcile/breaks/:id/comment", staff.Reconcile, p.books.CommentBreak),
 		post("/reconcile/breaks/:id/agree", staff.Reconcile, p.books.AgreeBreak),
 		post("/reconcile/breaks/:id/reopen", staff.Reconcile, p.books.ReopenBreak),
+		post("/reconcile/breaks/:id/undo", staff.Reconcile, p.books.UndoBreak),
 		post("/reconcile/breaks/:id/match", staff.Reconcile, p.books.MatchBreak),
 		post("/reconcile/breaks/:id/propose", staff.Reconcile, p.books.ProposeBreak),
 		post("/reconcile/breaks/:id/confirm", staff.Reconcile, p.books.ConfirmBreak),

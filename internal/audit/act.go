@@ -18,6 +18,7 @@ const (
 	BreakProposed             Act = "break.proposed"
 	BreakReopened             Act = "break.reopened"
 	BreakResolved             Act = "break.resolved"
+	BreakUndoing              Act = "break.undoing"
 	CashMoved                 Act = "cash.moved"
 	CustomerErased            Act = "customer.erased"
 	CustomerErasureDeclined   Act = "customer.erasure-declined"
@@ -98,9 +99,9 @@ const (
 
 var acts = []Act{
 	AlertSeen, ApprovalDeclined, ApprovalGiven, AuditSigned, BooksSealed, BreakDeclined, BreakExplained,
-	BreakMatched, BreakProposed, BreakReopened, BreakResolved, CashMoved, CustomerErased, CustomerErasureDeclined,
-	CustomerErasureProposed, CustomerExported, DeviceDistrusted, DeviceTrusted, ExchangeRateEntered,
-	ExchangeRateWithdrawn, InstallationRestored, LimitSet, PINRevealed, PriceRuleBelowCostAllowed, PriceRuleRetired,
+	BreakMatched, BreakProposed, BreakReopened, BreakResolved, BreakUndoing, CashMoved, CustomerErased,
+	CustomerErasureDeclined, CustomerErasureProposed, CustomerExported, DeviceDistrusted, DeviceTrusted,
+	ExchangeRateEntered, ExchangeRateWithdrawn, InstallationRestored, LimitSet, PINRevealed, PriceRuleBelowCostAllowed, PriceRuleRetired,
 	PriceRuleSaved, PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop,
 	ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,

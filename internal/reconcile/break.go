@@ -85,7 +85,7 @@ type Act struct {
 	Seq     int
 	At      time.Time
 	Actor   string // user id, "": the program
-	Act     string // found, changed, reopened, undone, faded, taken, commented, proposed, declined, resolved
+	Act     string // found, changed, reopened, undoing, undone, faded, taken, commented, proposed, declined, resolved
 	Note    string
 }
 

@@ -158,6 +158,30 @@ func TestABookedDifferenceIsNotOpenedAgain(t *testing.T) {
 	})
 }
 
+// TestABookingIsTakenBackAndBookedAgain: the balance finds nothing else meanwhile, and everything agrees afterwards.
+func TestABookingIsTakenBackAndBookedAgain(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.payUpstream("500.00")
+		w.balance()
+		booked := w.only()
+		w.resolve(booked, reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.Safe, Reference: "bank 1"})
+		require.NoError(t, w.Reconcile.ProposeUndo(t.Context(), booked.ID, first, "it was credit"))
+		w.balance()
+		waits := w.only()
+		require.True(t, waits.Undoing(), "though both sides agree")
+		require.NoError(t, w.Reconcile.Confirm(t.Context(), booked.ID, waits.Proposes(), second, w.Now()))
+		w.balance()
+		again := w.only()
+		require.Equal(t, []any{booked.ID, reconcile.Open, booked.FloatMicros}, []any{again.ID, again.State, again.FloatMicros})
+		w.resolve(again, reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.FloatPayable, Reference: "bank 1"})
+		w.balance()
+		require.Empty(t, w.unresolved())
+		w.AtRest()
+	})
+}
+
 func parsed(t *testing.T, text string) money.Amount {
 	t.Helper()
 	var number, currency string

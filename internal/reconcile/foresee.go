@@ -37,7 +37,7 @@ func (s *Service) foresee(ctx context.Context, look *Look) error {
 				continue
 			}
 			change.ID, change.Owner, change.FoundAt, change.Would = known.ID, known.Owner, known.FoundAt, WouldRenew
-			if !known.Unresolved() {
+			if known.settled() {
 				change.Would = WouldReopen
 			}
 		}

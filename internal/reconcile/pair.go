@@ -28,17 +28,7 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 // foreign ref. Both end, and nothing is booked. It fails with fault.Conflict unless they offset each other to
 // the last digit.
 func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, note string) error {
-	return fault.Doing("match breaks", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		var pair []*Break
-		// in a fixed order, to avoid deadlocks
-		for _, one := range slices.Sorted(slices.Values([]string{id, other})) {
-			b, err := lockBreak(tx, "id = ?", one)
-			if err != nil {
-				return err
-			}
-			pair = append(pair, &b)
-		}
-		a, b := pair[0], pair[1]
+	return s.onPair(ctx, "match breaks", id, other, func(tx *store.Tx, a, b *Break) error {
 		switch {
 		case a.State != Open || b.State != Open:
 			return errSettled
@@ -49,13 +39,87 @@ func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, n
 			return errNoReason
 		}
 		a.Reference, b.Reference = b.ID, a.ID
-		for _, one := range pair {
+		for _, one := range []*Break{a, b} {
 			if err := s.endMatched(ctx, tx, one, by, note); err != nil {
 				return err
 			}
 		}
 		return nil
+	})
+}
+
+// onPair locks two breaks and changes them in one transaction.
+func (s *Service) onPair(
+	ctx context.Context, what, id, other string, change func(tx *store.Tx, a, b *Break) error,
+) error {
+	return fault.Doing(what, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		var pair []*Break
+		// in a fixed order, to avoid deadlocks
+		for _, one := range slices.Sorted(slices.Values([]string{id, other})) {
+			b, err := lockBreak(tx, "id = ?", one)
+			if err != nil {
+				return err
+			}
+			pair = append(pair, &b)
+		}
+		return change(tx, pair[0], pair[1])
 	}))
+}
+
+// unmatch opens both of a pair again.
+func (s *Service) unmatch(ctx context.Context, id, other string, by audit.Actor, note string) error {
+	return s.onPair(ctx, "take a match back", id, other, func(tx *store.Tx, a, b *Break) error {
+		switch {
+		case !a.matchedWith(b) || !b.matchedWith(a):
+			return errSettled
+		case strings.TrimSpace(note) == "":
+			return errNoReason
+		}
+		offset, err := offsetBy(tx, a, b)
+		if err != nil {
+			return err
+		}
+		a.FloatMicros, b.FloatMicros = offset, -offset
+		for _, one := range []*Break{a, b} {
+			if err := s.openMatched(ctx, tx, one, by, note); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (b *Break) matchedWith(other *Break) bool {
+	return b.State == Resolved && b.Resolution == Matched && b.Reference == other.ID
+}
+
+// offsetBy is the part of the balance that the first of a matched pair stood for. One that evidence opened again before
+// it was matched does not tell.
+func offsetBy(tx *store.Tx, a, b *Break) (int64, error) {
+	for _, one := range []*Break{a, b} {
+		renewed, err := store.Some(tx.Model(&Act{}).Where("break_id = ? AND act = 'reopened'", one.ID))
+		if err != nil {
+			return 0, err
+		}
+		switch {
+		case renewed || one.Kind.ofBalance():
+		case one == a:
+			return one.BookedMicros, nil
+		default:
+			return -one.BookedMicros, nil
+		}
+	}
+	return 0, errSettled
+}
+
+func (s *Service) openMatched(ctx context.Context, tx *store.Tx, b *Break, by audit.Actor, note string) error {
+	if !b.Kind.ofBalance() {
+		b.BookedMicros -= b.FloatMicros
+	}
+	if err := s.openAgain(ctx, tx, b, by, note); err != nil {
+		return err
+	}
+	return tx.Save(b).Error
 }
 
 // endMatched ends one of a pair. If its evidence changes, it opens again with the change alone. No list

@@ -79,6 +79,9 @@ func (b Break) Booking() money.Amount {
 
 // Proposes is what a second person reads and agrees to, for Confirm.
 func (b Break) Proposes() string {
+	if b.Undoing() {
+		return fmt.Sprintf("undo %s %s %s", b.Resolution, b.Account, b.Reference)
+	}
 	return fmt.Sprintf("%s %s %s %s", b.Resolution, b.Account, b.Booking(), b.Reference)
 }
 
@@ -102,7 +105,7 @@ func (b Break) journal() ledger.Journal {
 // before anything is booked. The same once more changes nothing.
 func (s *Service) ProposeResolution(ctx context.Context, id string, by audit.Actor, p Proposal) error {
 	return s.onBreak(ctx, "propose resolution", id, func(tx *store.Tx, b *Break) error {
-		if !b.Unresolved() {
+		if b.settled() {
 			return errSettled
 		}
 		if err := p.check(*b); err != nil {
@@ -122,9 +125,10 @@ func (s *Service) ProposeResolution(ctx context.Context, id string, by audit.Act
 	})
 }
 
-// Confirm is the second person's agreement to a proposal, and books the journal. read is the proposal as they saw
-// it (Proposes): another may have taken its place since, and then it fails with fault.Conflict. signedIn is when
-// this person signed in. It fails with fault.Forbidden if that was too long ago, or for the same person.
+// Confirm is the second person's agreement to a proposal, and books the journal, or reverses one (ProposeUndo). read is
+// the proposal as they saw it (Proposes): another may have taken its place since, and then it fails with
+// fault.Conflict. signedIn is when this person signed in. It fails with fault.Forbidden if that was too long ago, or
+// for the same person.
 func (s *Service) Confirm(ctx context.Context, id, read string, by audit.Actor, signedIn time.Time) error {
 	return s.onBreak(ctx, "confirm resolution", id, func(tx *store.Tx, b *Break) error {
 		if b.State != Proposed {
@@ -135,6 +139,9 @@ func (s *Service) Confirm(ctx context.Context, id, read string, by audit.Actor, 
 		}
 		if b.Proposes() != read {
 			return errSettled
+		}
+		if b.Undoing() {
+			return s.undo(ctx, tx, b, by)
 		}
 		if err := s.bookBreak(ctx, tx, b); err != nil {
 			return err
@@ -152,7 +159,7 @@ func (s *Service) second(tx *store.Tx, first string, by audit.Actor, signedIn ti
 func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
 	now := store.Moment(s.d.Now())
 	entry := ledger.Entry{
-		Key: fmt.Sprintf("break/%s/%d", b.ID, b.Reopened), SaleID: b.SaleID, At: now, Journal: b.journal(),
+		Key: b.key(), SaleID: b.SaleID, At: now, Journal: b.journal(),
 	}
 	if !b.Kind.ofRecords() {
 		if err := s.d.Sales.Repaid(ctx, tx, b.SaleID); err != nil {
@@ -182,7 +189,11 @@ func (s *Service) Decline(ctx context.Context, id, read string, by audit.Actor, 
 		if b.State != Proposed || read != "" && b.Proposes() != read {
 			return errSettled
 		}
-		b.State, b.Resolution, b.Account, b.Reference, b.ProposedBy, b.ProposedAt = Open, "", "", "", "", nil
+		if b.Undoing() {
+			b.State, b.ProposedBy, b.ProposedAt = Resolved, "", nil
+		} else {
+			b.State, b.Resolution, b.Account, b.Reference, b.ProposedBy, b.ProposedAt = Open, "", "", "", "", nil
+		}
 		if err := s.act(tx, b, by.UserID, "declined", note); err != nil {
 			return err
 		}
@@ -194,7 +205,7 @@ func (s *Service) Decline(ctx context.Context, id, read string, by audit.Actor, 
 func (s *Service) Agree(ctx context.Context, id string, by audit.Actor, note string) error {
 	return s.onBreak(ctx, "explain break", id, func(tx *store.Tx, b *Break) error {
 		switch {
-		case !b.Unresolved():
+		case b.settled():
 			return errSettled
 		case !b.Booking().IsZero():
 			return errMoves
@@ -202,24 +213,6 @@ func (s *Service) Agree(ctx context.Context, id string, by audit.Actor, note str
 			return errNoReason
 		}
 		return s.resolve(ctx, tx, b, by, Agreed, note, audit.Entry{Act: audit.BreakExplained, Reason: note})
-	})
-}
-
-// Reopen takes back that a break is explained, as when another was meant. What two people booked or matched stays.
-func (s *Service) Reopen(ctx context.Context, id string, by audit.Actor, note string) error {
-	return s.onBreak(ctx, "open break again", id, func(tx *store.Tx, b *Break) error {
-		switch {
-		case b.Unresolved() || b.Resolution != Agreed:
-			return errSettled
-		case strings.TrimSpace(note) == "":
-			return errNoReason
-		}
-		b.State, b.Resolution, b.ResolvedBy, b.ResolvedAt = Open, "", "", nil
-		b.Reopened++
-		if err := s.act(tx, b, by.UserID, "undone", note); err != nil {
-			return err
-		}
-		return s.audited(ctx, tx, by, audit.BreakReopened, b, note)
 	})
 }
 

@@ -56,12 +56,12 @@ func (s *Service) storeBreak(tx *store.Tx, draft Break) (news bool, err error) {
 // seenAgain brings a break up to date. A resolved one opens again if its evidence has changed.
 func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err error) {
 	same := known.sameAs(now)
-	if !known.Unresolved() && same {
+	if known.settled() && same {
 		return false, tx.Model(&known).Update("seen_at", now.SeenAt).Error
 	}
 	what := ""
 	switch {
-	case !known.Unresolved():
+	case known.settled():
 		reopened, what = true, "reopened"
 		known.State, known.Resolution, known.Account = Open, "", ""
 		known.ProposedBy, known.ProposedAt, known.ResolvedBy, known.ResolvedAt = "", nil, "", nil
@@ -175,7 +175,7 @@ func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break, note str
 		if err != nil {
 			return err
 		}
-		if !b.Unresolved() || !b.Kind.fades() && b.Kind != ForeignSale {
+		if b.settled() || !b.Kind.fades() && b.Kind != ForeignSale {
 			continue
 		}
 		if err := s.end(ctx, tx, &b, "", Faded); err != nil {

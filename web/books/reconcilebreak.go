@@ -11,6 +11,7 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/ledger"
+	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/staff"
 	"airtill/web/frame"
@@ -37,6 +38,10 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	booked, err := s.D.Reconcile.BookedFor(c.Request.Context(), b)
+	if err != nil {
+		return err
+	}
 	same := counterparts(s.LocaleOf(c.Request), others, who)
 	posted := path.Base(c.Request.URL.Path)
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
@@ -47,8 +52,8 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 			Owner: cmp.Or(who.People[b.Owner], f.Text("reconcile.nobody")),
 			Sides: sides(f.Locale, evidence, b, who, seesAll),
 			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open, Done: !b.Unresolved(),
-			MayReopen: b.Resolution == reconcile.Agreed,
-			MayAgree:  b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(frame.Refused(c)),
+			MayReopen: b.Resolution == reconcile.Agreed || b.Resolution == reconcile.Matched, MayUndo: b.Booked(),
+			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(frame.Refused(c)),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
 		if len(same) > 0 {
@@ -68,7 +73,7 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 			page.Note = c.PostForm("note")
 		}
 		if b.State == reconcile.Proposed {
-			page.Proposal = proposalOf(f.Locale, b, who, u.ID)
+			page.Proposal = proposalOf(f.Locale, b, booked, who, u.ID)
 		}
 		for _, a := range acts {
 			page.Acts = append(page.Acts, actLine(f.Locale, a, who))
@@ -139,10 +144,17 @@ func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted bool
 	return f
 }
 
-func proposalOf(l locale.Locale, b reconcile.Break, who frame.Names, reader string) *templates.BookProposal {
+// proposalOf is what waits for a second person: a booking, or that what was booked is taken back.
+func proposalOf(
+	l locale.Locale, b reconcile.Break, booked money.Amount, who frame.Names, reader string,
+) *templates.BookProposal {
+	account := l.Text("break.account." + string(b.Account))
 	p := &templates.BookProposal{
 		How: l.Text("break.how." + string(b.Resolution)), Own: b.ProposedBy == reader, Is: b.Proposes(),
-		Books: l.Text("break.books", l.Amount(b.Booking()), l.Text("break.account."+string(b.Account))),
+		Books: l.Text("break.books", l.Amount(b.Booking()), account),
+	}
+	if b.Undoing() {
+		p.How, p.Books = l.Text("break.undo"), l.Text("break.undoes", l.Amount(booked), account)
 	}
 	if b.ProposedAt != nil {
 		p.By = l.Text("break.proposed", who.People[b.ProposedBy], l.DateTime(*b.ProposedAt))
@@ -205,7 +217,12 @@ func (s *Screens) AgreeBreak(c *gin.Context) error {
 	return s.noteOnBreak(c, s.D.Reconcile.Agree)
 }
 
-// ReopenBreak is POST /reconcile/breaks/:id/reopen: it was explained wrongly.
+// UndoBreak is POST /reconcile/breaks/:id/undo: it was booked wrongly.
+func (s *Screens) UndoBreak(c *gin.Context) error {
+	return s.noteOnBreak(c, s.D.Reconcile.ProposeUndo)
+}
+
+// ReopenBreak is POST /reconcile/breaks/:id/reopen: it was explained or matched wrongly.
 func (s *Screens) ReopenBreak(c *gin.Context) error {
 	return s.noteOnBreak(c, s.D.Reconcile.Reopen)
 }
