@@ -45,12 +45,12 @@ func TestABookingOfTheWrongAccountIsTakenBackByTwo(t *testing.T) {
 			"resolution": {"topup"}, "account": {"1010"}, "reference": {"INV 7"}, "note": {"paid"},
 		}))
 		agree()
-		require.EqualValues(t, safe-5_000_000, b.sumOf("1010"))
+		require.Equal(t, safe-5_000_000, b.sumOf("1010"))
 
 		require.Equal(t, "Take the booking back", first.get(page).page(t).Find(`main button[formaction$="/undo"]`).Text())
 		require.Equal(t, http.StatusUnprocessableEntity, post(first, "/undo", url.Values{"note": {" "}}))
 		require.Equal(t, http.StatusSeeOther, post(first, "/undo", url.Values{"note": {"it is owed"}}))
-		require.EqualValues(t, safe-5_000_000, b.sumOf("1010"), "one person changes nothing")
+		require.Equal(t, safe-5_000_000, b.sumOf("1010"), "one person changes nothing")
 		require.Equal(t, http.StatusForbidden, post(first, "/confirm", nil))
 		require.Equal(t, http.StatusConflict, post(first, "/propose", url.Values{"resolution": {"writeoff"}, "note": {"x"}}))
 		require.Equal(t, http.StatusConflict, post(first, "/agree", url.Values{"note": {"x"}}))
