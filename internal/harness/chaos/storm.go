@@ -104,8 +104,9 @@ func (c *crew) rage(ctx context.Context, t *tally) {
 	all.Wait()
 }
 
-// stormGrace is what even the shortest storm needs, each fault coming once.
-const stormGrace = 90 * time.Second
+// stormGrace is what even the shortest storm needs on a busy machine, each fault coming once, and some after several
+// tries.
+const stormGrace = 3 * time.Minute
 
 func sumOf(text string) uint64 {
 	h := fnv.New64a()
