@@ -98,7 +98,7 @@ type CashierDrawers struct {
 // OverAndShort returns each cashier's differences in shifts closed in a half-open period, the largest loss
 // first; of one shop, or of all for "".
 func (s *Service) OverAndShort(ctx context.Context, shopID string, from, to time.Time) ([]CashierDrawers, error) {
-	// Its journal finds the posting of a shift: by the account SQLite read all differences there ever were, for each.
+	// A posting is found by its journal. By its account, SQLite read all differences there ever were for each shift.
 	all, err := store.All[CashierDrawers](s.d.DB.Read(ctx).Raw(`
 SELECT s.cashier_id, s.currency, COUNT(*) AS shifts, COUNT(p.micros) AS off,
        SUM(CASE WHEN p.micros < 0 THEN -p.micros ELSE 0 END) AS over, SUM(CASE WHEN p.micros > 0 THEN -p.micros

@@ -42,7 +42,7 @@ type CorrectionFilter struct {
 func (s *Service) Corrections(ctx context.Context, f CorrectionFilter) ([]Correction, error) {
 	// The causes are literals, so that the planner recognises their index. What nobody did is the till's: it asks once
 	// more for a cancellation whose answer was lost.
-	// SQLite reads tables that are joined by CROSS JOIN in this order: it took all sales of a shop first.
+	// CROSS JOIN keeps SQLite to this order: it began with all sales of a shop.
 	query := s.d.DB.Read(ctx).Table("sale_events e").Joins("CROSS JOIN sales").
 		Select("sales.*, e.at AS acted_at, e.cause AS cause, e.actor AS actor, e.note AS why, e.became AS turned").
 		Where("sales.id = e.sale_id AND sales.practice = ?", false).

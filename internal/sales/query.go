@@ -176,7 +176,7 @@ func (f Filter) inTime(query *gorm.DB) *gorm.DB {
 	}
 	var stretches []string
 	var args []any
-	for _, span := range f.Spans { // not by the index of shops: SQLite sorted all their sales of the whole time
+	for _, span := range f.Spans { // not by the index of shops: SQLite sorted all they ever sold
 		stretches = append(stretches, "recorded_at >= ? AND recorded_at < ? AND COALESCE(shop_id, '') IN ?")
 		args = append(args, store.Moment(span.From), store.Moment(span.To), span.Shops)
 	}
