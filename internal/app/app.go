@@ -239,6 +239,7 @@ func (a *App) buildJobs() (err error) {
 	}
 	a.Jobs, err = jobs.New(jobs.Deps{
 		DB: a.DB, Process: a.Process, Metrics: a.Metrics, Log: a.Log, Now: a.Now, Upstream: whyUpstream,
+		RightClock: a.rightClock,
 	}, all...)
 	return err
 }

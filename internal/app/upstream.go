@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -81,4 +83,19 @@ func (b *Books) budget(shared *redis.Client) (budget apiclient.Budget, end func(
 		return nil, nil, err
 	}
 	return stored, stored.Close, nil
+}
+
+// mostAhead is nothing beside the weeks for which data is retained.
+const mostAhead = time.Hour
+
+// rightClock asks the upstream, since what the last answer told may be older than the clock's error. A clock far ahead
+// takes certificates to be expired: no answer proves nothing.
+func (a *App) rightClock(ctx context.Context) error {
+	if _, err := a.Client.GetBalance(ctx); err != nil {
+		return fault.Doing("compare clocks", err)
+	}
+	if a.Client.ClockAhead() > mostAhead {
+		return fault.New(fault.Unavailable, "clock.ahead")
+	}
+	return nil
 }

@@ -24,6 +24,8 @@ type Periodic struct {
 	// Due says whether there is anything to do; nil: always. It costs less than a job that finds nothing.
 	Due func(context.Context) (bool, error)
 	Do  func(context.Context) error
+	// Deletes says that Do deletes by age what nothing else has: not while the clock may be ahead.
+	Deletes bool
 }
 
 const dueWithin = 5 * time.Second
@@ -39,10 +41,19 @@ func (p Periodic) due(life context.Context) bool {
 	return due || err != nil
 }
 
+func (p Periodic) do(ctx context.Context, rightClock func(context.Context) error) error {
+	if p.Deletes && rightClock != nil {
+		if err := rightClock(ctx); err != nil {
+			return err
+		}
+	}
+	return p.Do(ctx)
+}
+
 func (p Periodic) register(workers *river.Workers, r *Runner) []*river.PeriodicJob {
 	args := Now(p.Kind)
 	river.AddWorkerArgs(workers, run{p.Kind}, &worker[run]{
-		runner: r, timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.Do(ctx) },
+		runner: r, timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.do(ctx, r.d.RightClock) },
 	})
 	return []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(p.Every),
 		func() (river.JobArgs, *river.InsertOpts) {

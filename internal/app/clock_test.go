@@ -1,0 +1,53 @@
+package app_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// TestAClockThatIsWrongDeletesNothing: a machine whose clock says next year would delete PINs that customers paid for
+// and have yet to redeem, and names of customers. Nothing else has them.
+func TestAClockThatIsWrongDeletesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := apptest.New(t, db)
+		sale := w.Sell(apptest.Order("1", w.PINOffer()), w.PINOffer())
+		sale = w.Becomes(sale.ID, sales.Complete, false)
+		require.NotEmpty(t, sale.SealedReceipt)
+		w.Pass(365 * 24 * time.Hour)
+		require.NoError(t, w.Jobs.Start(t.Context()))
+		t.Cleanup(func() { require.NoError(t, w.Jobs.Stop(context.WithoutCancel(t.Context()))) })
+		w.Until(func() bool {
+			var left int
+			require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM river_job WHERE kind IN "+
+				"('sales.purge', 'customer.sweep') AND finalized_at IS NOT NULL").Scan(&left).Error)
+			return left == 2
+		})
+		require.NotEmpty(t, w.Get(sale.ID).SealedReceipt, "the customer has yet to redeem it")
+		failed, err := w.Jobs.Failed(t.Context())
+		require.NoError(t, err)
+		var kinds []string
+		for _, job := range failed {
+			if job.Reason == "clock.ahead" {
+				kinds = append(kinds, job.Kind)
+			}
+		}
+		require.ElementsMatch(t, []string{"sales.purge", "customer.sweep"}, kinds)
+
+		w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
+			rw.Header().Set("Date", w.Now().UTC().Format(http.TimeFormat))
+			upstream.ServeHTTP(rw, r)
+		})
+		require.NoError(t, w.Jobs.Run(t.Context(), "sales.purge"))
+		w.Until(func() bool { return w.Get(sale.ID).SealedReceipt == "" })
+	})
+}
