@@ -303,18 +303,18 @@ func TestAConfirmedTopUpMayBeDeclinedUntilItArrives(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		enter := func(typed string) reconcile.Paid {
-			paid, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse(typed, "EUR"), ledger.Safe, "bank 1")
+		enter := func(typed, reference string) reconcile.Paid {
+			paid, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse(typed, "EUR"), ledger.Safe, reference)
 			require.NoError(t, err)
 			require.NoError(t, w.Reconcile.ApproveTopUp(ctx, paid.ID, second, w.Now()))
 			return paid
 		}
 		w.balance()
-		wrong := enter("500")
+		wrong := enter("500", "bank 1")
 		require.NoError(t, w.Reconcile.RefuseTopUp(ctx, wrong.ID, first))
 		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.RefuseTopUp(ctx, wrong.ID, second)), "once")
 		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ApproveTopUp(ctx, wrong.ID, second, w.Now())))
-		right := enter("50")
+		right := enter("50", "bank 2")
 		w.payUpstream("50.00")
 		w.balance()
 		require.Equal(t, reconcile.Explained, w.lastVerdict())
@@ -335,7 +335,9 @@ func TestTopUpIsRecognisedOrExpected(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		w.balance()
-		w.payUpstream("500.00")
+		_, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse("500", "EUR"), ledger.Safe, "bank 0")
+		require.NoError(t, err)
+		w.payUpstream("500.00") // one person's word explains nothing
 		w.balance()
 		require.Equal(t, []string{"balance_up 500.00"}, w.unresolved(), "offered for confirmation, not booked")
 		require.Equal(t, reconcile.Confirmed, w.lastVerdict())

@@ -19,6 +19,12 @@ func TestNobodySaysThatAllAgreesOnceALookIsDue(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
+		w.Fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"error","code":"OtherError"}}`)
+		_, err := w.Reconcile.LookAtRecords(t.Context(), "", false)
+		require.Error(t, err)
+		failed, err := w.Reconcile.LastRun(t.Context(), "records")
+		require.NoError(t, err)
+		require.Nil(t, failed, "a look that failed saw nothing")
 		at, late, err := w.Reconcile.LastWhole(t.Context())
 		require.NoError(t, err)
 		require.True(t, late)
