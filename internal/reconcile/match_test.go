@@ -175,6 +175,35 @@ func TestMatch(t *testing.T) {
 		"other software, failed": {
 			sale: sold(nil), records: []reconcile.Record{listed(nil), other("lacbo_p1_t5", func(r *reconcile.Record) { r.State, r.Cost = sales.Failed, nil })},
 		},
+		"changed since the list was asked for": {
+			sale: sold(func(s *reconcile.Sold) { s.ChangedAt = morning }), records: []reconcile.Record{listed(func(r *reconcile.Record) { r.State = sales.Failed })}, open: 1,
+		},
+		"before the window, in part": {
+			sale:    sold(func(s *reconcile.Sold) { s.PermitAt = morning.Add(-2 * time.Hour) }),
+			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.State = sales.Failed })},
+		},
+		"not listed, at the end of the window": {sale: sold(func(s *reconcile.Sold) { s.PermitAt = morning.Add(time.Hour) })},
+		"not listed, practice":                 {sale: sold(func(s *reconcile.Sold) { s.Practice = true })},
+		"accepted, no batch, not listed":       {sale: sold(func(s *reconcile.Sold) { s.Fulfilment, s.Float = sales.Submitted, 0 })},
+		"number and product not told":          {sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Account, r.SKU = "", "" })}},
+		"the number was erased":                {sale: sold(func(s *reconcile.Sold) { s.Account = sales.Erased }), records: []reconcile.Record{listed(nil)}},
+		"nothing received was quoted":          {sale: sold(func(s *reconcile.Sold) { s.Receive = money.Amount{} }), records: []reconcile.Record{listed(nil)}},
+		"two rows that name no transfer": {
+			sale: sold(nil), records: []reconcile.Record{
+				listed(func(r *reconcile.Record) { r.TransferRef = "" }), listed(func(r *reconcile.Record) { r.TransferRef = "" }),
+			}, want: []want{{reconcile.ExecutedTwice, "-9.40", -9_400_000}},
+		},
+		"practice, of another product": {
+			sale:    sold(func(s *reconcile.Sold) { s.Practice, s.Float = true, 0 }),
+			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.SKU = "IE_B_10" })},
+		},
+		"other software, whose ref begins like ours": {
+			sale: sold(nil), records: []reconcile.Record{listed(nil), other("INST-551", nil)}, want: []want{{reconcile.ForeignSale, "-9.40", -9_400_000}},
+		},
+		"other software, under way, price not told": {
+			sale: sold(nil), records: []reconcile.Record{listed(nil), other("lacbo_p1_t5", func(r *reconcile.Record) { r.State, r.Cost = sales.Processing, nil })},
+			want: []want{{reconcile.ForeignSale, "0.00", 0}},
+		},
 		"other software, declared": {sale: sold(nil), records: []reconcile.Record{listed(nil), other("POS2-551", nil)}},
 	} {
 		t.Run(name, func(t *testing.T) {
