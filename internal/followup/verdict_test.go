@@ -31,7 +31,13 @@ func (w *world) overdue() sales.Sale {
 	require.NoError(w.T, err)
 	require.Empty(w.T, list)
 	require.Equal(w.T, fault.Conflict, fault.KindOf(w.FollowUp.Propose(w.T.Context(), proposer, sale.ID, sales.Failed, "too early")))
-	w.Pass(45 * 24 * time.Hour)
+	w.Pass(45*24*time.Hour - time.Minute)
+	for _, shop := range []string{"", "elsewhere"} { // a minute too early; of another shop
+		list, err = w.FollowUp.Overdue(w.T.Context(), shop, -1)
+		require.NoError(w.T, err)
+		require.Empty(w.T, list)
+		w.Pass(time.Minute)
+	}
 	list, err = w.FollowUp.Overdue(w.T.Context(), "shop", -1)
 	require.NoError(w.T, err)
 	require.Len(w.T, list, 1)
@@ -111,8 +117,13 @@ func TestVerdict_FourEyes(t *testing.T) {
 		} {
 			require.Equal(t, fault.Forbidden, fault.KindOf(w.decide(by, sale.ID, true)), name)
 		}
+		require.NoError(t, w.DB.Tx(t.Context(), func(tx *store.Tx) error {
+			return w.Audit.Write(t.Context(), tx, audit.Entry{Actor: proposer, Act: audit.UserPasswordSet, Subject: audit.Of(audit.User, "liam")})
+		}))
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.decide(signer, sale.ID, true)), "who proposed it knows the password")
 		require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment)
 		require.NoError(t, w.decide(signer, sale.ID, false), "declined: it may be proposed anew")
+		require.Empty(t, w.proposed(sale.ID))
 		require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment)
 		require.NoError(t, w.FollowUp.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "another statement"))
 	})
@@ -148,6 +159,7 @@ func TestVerdict_IsProposedOnceByAFormThatComesTwice(t *testing.T) {
 		for _, other := range []error{
 			w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Complete, "a statement"),
 			w.FollowUp.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "a statement"),
+			w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "another reason"),
 		} {
 			require.Equal(t, "verdict.other-proposed", fault.CodeOf(other))
 		}
