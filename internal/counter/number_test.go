@@ -30,6 +30,10 @@ func TestAPracticeSaleGoesToTheTestNumber(t *testing.T) {
 	sale, err := w.sell(w.quote(ask))
 	require.NoError(t, err)
 	require.True(t, sale.Practice)
+	_, err = w.quote(ask).Offer(counter.Confirmation{})
+	require.Equal(t, "practice.begun", fault.CodeOf(err), "the page took cash")
+	_, err = w.quote(w.ask(p)).Offer(counter.Confirmation{Practice: true})
+	require.Equal(t, "practice.over", fault.CodeOf(err), "the page took none")
 
 	typed := w.ask(p)
 	typed.Number = test
