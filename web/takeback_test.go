@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
+	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -110,9 +112,27 @@ func TestAManagerSaysThatACashierGaveNothingBack(t *testing.T) {
 		require.Equal(t, http.StatusSeeOther, boss.post(path+"/not-given-back", late).StatusCode)
 		require.Equal(t, sales.CashRefundDue, b.saleAt(path).Cash)
 		require.Contains(t, boss.get(path).page(t).Find(".timeline").Text(), "Allowed: Cash booked as given back that was not")
+		b.showsCorrected(boss, path)
 		b.pass(48 * time.Hour)
 		_, err := b.server.D.Statements.CloseDue(t.Context())
 		require.NoError(t, err)
 		b.soundBooks()
 	})
+}
+
+// showsCorrected: the count was over by the price of a sale whose refund was taken back later.
+func (b *bench) showsCorrected(boss *browser, path string) {
+	b.t.Helper()
+	b.pass(time.Minute)
+	_, err := b.server.D.Reconcile.LookAtDrawers(b.t.Context(), "")
+	require.NoError(b.t, err)
+	over, err := b.server.D.Reconcile.Queue(b.t.Context(), reconcile.QueueFilter{Kind: reconcile.CashOver})
+	require.NoError(b.t, err)
+	require.Len(b.t, over.Breaks, 1)
+	for _, shown := range []string{"/shift/" + b.saleAt(path).ShiftID, "/reconcile/breaks/" + over.Breaks[0].ID} {
+		link := boss.get(shown).page(b.t).Find("a[href='" + path + "']")
+		require.Contains(b.t, link.Text(), "Booked later", shown)
+	}
+	row := boss.get("/reconcile/drawers").page(b.t).Find("tbody tr")
+	require.Equal(b.t, "−"+strings.TrimSpace(row.Find("td:nth-child(4)").Text()), strings.TrimSpace(row.Find("td:nth-child(6)").Text()))
 }

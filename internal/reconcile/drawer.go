@@ -93,6 +93,7 @@ type CashierDrawers struct {
 	Off       int // those with a difference
 	Over      int64
 	Short     int64
+	Later     int64 // booked since they were closed, of refunds that were taken back
 }
 
 // OverAndShort returns each cashier's differences in shifts closed in a half-open period, the largest loss
@@ -102,7 +103,9 @@ func (s *Service) OverAndShort(ctx context.Context, shopID string, from, to time
 	all, err := store.All[CashierDrawers](s.d.DB.Read(ctx).Raw(`
 SELECT s.cashier_id, s.currency, COUNT(*) AS shifts, COUNT(p.micros) AS off,
        SUM(CASE WHEN p.micros < 0 THEN -p.micros ELSE 0 END) AS over, SUM(CASE WHEN p.micros > 0 THEN -p.micros
-ELSE 0 END) AS short
+ELSE 0 END) AS short,
+       COALESCE(SUM((SELECT SUM(l.micros) FROM postings l WHERE l.kind = 'J17' AND l.account = '1000:' || s.id
+AND l.journal <> 'shift/' || s.id || '/close/J17')), 0) AS later
   FROM shifts s LEFT JOIN postings p ON p.journal = 'shift/' || s.id || '/close/J17' AND p.account || '' = '5910'
  WHERE s.closed_at >= @from AND s.closed_at < @to AND (@shop = '' OR s.shop_id = @shop)
  GROUP BY s.cashier_id, s.currency ORDER BY short, s.cashier_id`,

@@ -48,7 +48,7 @@ func (s *Screens) Drawers(c *gin.Context) error {
 			page.Rows = append(page.Rows, templates.DrawerRow{
 				Cashier: who.People[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
 				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)),
-				URL: drawersOverTime(report.DayOf(now, f.Zone()), d.CashierID),
+				Later: f.Amount(money.Of(d.Later, d.Currency)), URL: drawersOverTime(report.DayOf(now, f.Zone()), d.CashierID),
 			})
 		}
 		return templates.Drawers(page)
@@ -73,6 +73,7 @@ func (s *Screens) drawersFile(c *gin.Context, all []reconcile.CashierDrawers, wh
 		{Name: l.Text("drawers.off"), End: true},
 		{Name: l.Text("drawers.over"), End: true},
 		{Name: l.Text("drawers.short"), End: true},
+		{Name: l.Text("drawers.later"), End: true},
 		{Name: l.Text("reports.col.currency")},
 	}
 	var rows [][]sheet.Cell
@@ -80,7 +81,7 @@ func (s *Screens) drawersFile(c *gin.Context, all []reconcile.CashierDrawers, wh
 		rows = append(rows, []sheet.Cell{
 			sheet.Text(who.People[d.CashierID]), sheet.Whole(int64(d.Shifts)), sheet.Whole(int64(d.Off)),
 			sheet.Amount(money.Of(d.Over, d.Currency)), sheet.Amount(money.Of(d.Short, d.Currency)),
-			sheet.Text(string(d.Currency)),
+			sheet.Amount(money.Of(d.Later, d.Currency)), sheet.Text(string(d.Currency)),
 		})
 	}
 	return s.SendList(c, l.Text("drawers.title"), "drawers", columns, rows)

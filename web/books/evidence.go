@@ -8,6 +8,7 @@ import (
 
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
+	"airtill/internal/till"
 	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -17,6 +18,7 @@ import (
 // shop's: links to it are only for users who see every shop.
 func sides(
 	l locale.Locale, e reconcile.Evidence, b reconcile.Break, who frame.Names, seesAll bool,
+	later []till.Correction,
 ) []templates.Side {
 	var all []templates.Side
 	if e.Ours != nil {
@@ -29,7 +31,7 @@ func sides(
 		all = append(all, ledgerSide(l, e.Ledger))
 	}
 	if e.Drawer != nil {
-		all = append(all, drawerSide(l, *e.Drawer))
+		all = append(all, drawerSide(l, *e.Drawer, later))
 	}
 	if e.Balance != nil {
 		all = append(all, balanceSide(l, *e.Balance))
@@ -99,12 +101,19 @@ func ledgerSide(l locale.Locale, entries []reconcile.LedgerLine) templates.Side 
 	return side
 }
 
-func drawerSide(l locale.Locale, d reconcile.DrawerSide) templates.Side {
-	return sideOf(l.Text("break.drawer"), when(l, &d.ClosedAt),
+func drawerSide(l locale.Locale, d reconcile.DrawerSide, later []till.Correction) templates.Side {
+	side := sideOf(l.Text("break.drawer"), when(l, &d.ClosedAt),
 		templates.Line{Name: l.Text("break.till"), Value: d.Till + " · " + l.Number(int64(d.Number))},
 		templates.Line{Name: l.Text("break.bookExpected"), Value: written(l, d.Expected)},
 		templates.Line{Name: l.Text("break.counted"), Value: written(l, d.Counted)},
 	)
+	for _, c := range later {
+		side.Causes = append(side.Causes, templates.Cause{
+			Line: templates.Line{Name: l.Text("report.later", l.DateTime(c.At)), Value: l.Amount(c.Amount)},
+			URL:  "/sales/" + c.SaleID,
+		})
+	}
+	return side
 }
 
 func balanceSide(l locale.Locale, b reconcile.BalanceSide) templates.Side {

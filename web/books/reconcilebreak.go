@@ -14,6 +14,7 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/staff"
+	"airtill/internal/till"
 	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -42,6 +43,12 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	var later []till.Correction
+	if evidence.Drawer != nil {
+		if later, err = s.D.Till.Corrections(c.Request.Context(), b.Subject); err != nil {
+			return err
+		}
+	}
 	same := counterparts(s.LocaleOf(c.Request), others, who)
 	posted := path.Base(c.Request.URL.Path)
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
@@ -50,7 +57,7 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 			Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
 			State: f.Text("break.is." + string(b.State)), Mine: b.Owner == u.ID,
 			Owner: cmp.Or(who.People[b.Owner], f.Text("reconcile.nobody")),
-			Sides: sides(f.Locale, evidence, b, who, seesAll),
+			Sides: sides(f.Locale, evidence, b, who, seesAll, later),
 			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open, Done: !b.Unresolved(),
 			MayReopen: b.Resolution == reconcile.Agreed || b.Resolution == reconcile.Matched, MayUndo: b.Booked(),
 			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(frame.Refused(c)),

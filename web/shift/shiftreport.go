@@ -63,6 +63,10 @@ func (s *Screens) ShiftReport(c *gin.Context, shift till.Shift) error {
 	if err != nil {
 		return err
 	}
+	later, err := s.D.Till.Corrections(c.Request.Context(), shift.ID)
+	if err != nil {
+		return err
+	}
 	u := frame.Present(c).User
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.ReportPage{
@@ -70,6 +74,12 @@ func (s *Screens) ShiftReport(c *gin.Context, shift till.Shift) error {
 			Sections: reportSections(f.Locale, report, names, seesExpected(u, report)), Hash: hash,
 			Verdict:  reportVerdict(f.Locale, report),
 			PrintURL: "/shift/" + shift.ID + "/receipt",
+		}
+		for _, l := range later {
+			page.Later = append(page.Later, templates.Cause{
+				Line: templates.Line{Name: f.Text("report.later", f.DateTime(l.At)), Value: f.Amount(l.Amount)},
+				URL:  "/sales/" + l.SaleID,
+			})
 		}
 		if !shift.Closed() && u.Can(staff.ManageShifts) {
 			page.CloseURL = "/shift/close?shift=" + shift.ID
