@@ -115,7 +115,7 @@ func expectedTopUps(session *gorm.DB, currency money.Currency, _ []Break) ([]cau
 // missingCauses: only the balance tells whether a sale that is not listed as complete was charged.
 func missingCauses(_ *gorm.DB, currency money.Currency, unresolved []Break) (all []cause, err error) {
 	for _, b := range unresolved {
-		if b.Kind.ofBalance() && b.FloatMicros == 0 && b.Currency == currency {
+		if b.Kind.ofBalance() && b.FloatMicros == 0 && b.Currency == currency && !b.Undoing() {
 			all = append(all, cause{what: byMissing, sale: b.SaleID, value: b.Micros, broken: b})
 		}
 	}
