@@ -122,7 +122,10 @@ func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold, before Fo
 	}
 	key, booked := "foreign/"+sold.TransferRef, b.BookedMicros
 	if before.Seller != "" {
-		key, booked = key+"/"+store.NewID(sold.BookedAt), before.Micros
+		key += "/" + store.NewID(sold.BookedAt)
+	}
+	if before.Seller != "" && !known {
+		booked = before.Micros
 	}
 	rest := money.Of(sold.Micros-booked, sold.Currency)
 	if !rest.IsZero() {
@@ -183,7 +186,7 @@ func (s *Service) takenBack(ctx context.Context, ended []Record) (drafts []Break
 
 // noteForeign lists the record of a break that two people attributed to other software. The break's journal
 // books it. If the break was reopened, as for the commission of a transfer that had been under way, the change
-// is added.
+// is added. A declared seller's is listed whole already.
 func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 	e, err := b.Read()
 	if err != nil || len(e.Theirs) == 0 {
@@ -194,6 +197,7 @@ func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 		Columns: []clause.Column{{Name: "transfer_ref"}}, DoUpdates: clause.Assignments(map[string]any{
 			"micros": gorm.Expr("foreign_sales.micros + excluded.micros"),
 		}),
+		Where: clause.Where{Exprs: []clause.Expression{gorm.Expr("foreign_sales.seller = ''")}},
 	}
 	return tx.Clauses(again).Create(&ForeignTransfer{
 		TransferRef: r.TransferRef, Ref: r.Ref, SKUCode: r.SKU, Micros: b.FloatMicros, Currency: b.Currency,

@@ -108,7 +108,7 @@ func bookedFor(session *gorm.DB, b Break) (money.Amount, error) {
 }
 
 // unlist takes a payment or a sale of other software off the list that its booking had put it on. A sale that has
-// become a declared seller's is booked anew by each look, so it stays.
+// become a declared seller's stays.
 func unlist(tx *store.Tx, b *Break, amount money.Amount, now time.Time) error {
 	switch {
 	case b.Resolution == TopUp:
@@ -117,10 +117,10 @@ func unlist(tx *store.Tx, b *Break, amount money.Amount, now time.Time) error {
 			now, b.Reference, b.Currency,
 		)
 	case b.Resolution == Foreign && b.Kind == ForeignSale:
-		return tx.MustExec(errSettled,
+		return tx.Exec(
 			"UPDATE foreign_sales SET micros = micros - ? WHERE transfer_ref = ? AND seller = ''",
 			amount.Micros(), b.Subject,
-		)
+		).Error
 	}
 	return nil
 }
