@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,11 +44,29 @@ func TestAClockThatIsWrongDeletesNothing(t *testing.T) {
 		}
 		require.ElementsMatch(t, []string{"sales.purge", "customer.sweep"}, kinds)
 
+		var answers atomic.Bool
 		w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
 			rw.Header().Set("Date", w.Now().UTC().Format(http.TimeFormat))
-			upstream.ServeHTTP(rw, r)
+			if answers.Load() {
+				upstream.ServeHTTP(rw, r)
+			} else {
+				rw.WriteHeader(http.StatusBadGateway)
+			}
 		})
+		require.NoError(t, w.Jobs.Run(t.Context(), "sales.purge"))
+		w.Until(func() bool { return purges(t, db, "completed") == 1 })
+		require.NotEmpty(t, w.Get(sale.ID).SealedReceipt, "what tells the time is away")
+
+		answers.Store(true)
 		require.NoError(t, w.Jobs.Run(t.Context(), "sales.purge"))
 		w.Until(func() bool { return w.Get(sale.ID).SealedReceipt == "" })
 	})
+}
+
+// purges counts the runs that delete receipts in a state of River's.
+func purges(t *testing.T, db *store.DB, state string) (n int) {
+	t.Helper()
+	require.NoError(t, db.Read(t.Context()).
+		Raw("SELECT COUNT(*) FROM river_job WHERE kind = 'sales.purge' AND state = ?", state).Scan(&n).Error)
+	return n
 }

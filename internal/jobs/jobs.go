@@ -24,7 +24,7 @@ type Periodic struct {
 	// Due says whether there is anything to do; nil: always. It costs less than a job that finds nothing.
 	Due func(context.Context) (bool, error)
 	Do  func(context.Context) error
-	// Deletes says that Do deletes by age what nothing else has: not while the clock may be ahead.
+	// Deletes says that Do deletes by age what nothing else has: not while the clock may be ahead of the upstream's.
 	Deletes bool
 }
 
@@ -41,19 +41,25 @@ func (p Periodic) due(life context.Context) bool {
 	return due || err != nil
 }
 
-func (p Periodic) do(ctx context.Context, rightClock func(context.Context) error) error {
-	if p.Deletes && rightClock != nil {
-		if err := rightClock(ctx); err != nil {
-			return err
-		}
+func (p Periodic) do(ctx context.Context, r *Runner) error {
+	if !p.Deletes || r.d.RightClock == nil {
+		return p.Do(ctx)
 	}
-	return p.Do(ctx)
+	err := r.d.RightClock(ctx)
+	if err == nil {
+		return p.Do(ctx)
+	}
+	if r.d.Upstream(err) != "" { // of which an operator hears elsewhere
+		r.d.Log.InfoContext(ctx, "job.put-off", "kind", p.Kind, "error", err)
+		return nil
+	}
+	return err
 }
 
 func (p Periodic) register(workers *river.Workers, r *Runner) []*river.PeriodicJob {
 	args := Now(p.Kind)
 	river.AddWorkerArgs(workers, run{p.Kind}, &worker[run]{
-		runner: r, timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.do(ctx, r.d.RightClock) },
+		runner: r, timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.do(ctx, r) },
 	})
 	return []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(p.Every),
 		func() (river.JobArgs, *river.InsertOpts) {

@@ -37,7 +37,7 @@ type Deps struct {
 	Now     func() time.Time
 	// Upstream says why the upstream did not do what a job asked, "" of every other error; nil: no job asks it.
 	Upstream func(error) Reason
-	// RightClock fails where the clock may be ahead, for jobs that delete; nil: it is right.
+	// RightClock asks the upstream and fails where the clock is ahead, for jobs that delete; nil: it is right.
 	RightClock func(context.Context) error
 
 	clock rivertype.TimeGenerator // River's; nil: the machine's
