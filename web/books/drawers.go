@@ -45,11 +45,15 @@ func (s *Screens) Drawers(c *gin.Context) error {
 			page.Most = drawersShown
 		}
 		for _, d := range listed {
-			page.Rows = append(page.Rows, templates.DrawerRow{
+			row := templates.DrawerRow{
 				Cashier: who.People[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
 				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)),
-				Later: f.Amount(money.Of(d.Later, d.Currency)), URL: drawersOverTime(report.DayOf(now, f.Zone()), d.CashierID),
-			})
+				URL: drawersOverTime(report.DayOf(now, f.Zone()), d.CashierID),
+			}
+			if d.Later != 0 {
+				row.Later = f.Amount(money.Of(d.Later, d.Currency))
+			}
+			page.Rows = append(page.Rows, row)
 		}
 		return templates.Drawers(page)
 	})
