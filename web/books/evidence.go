@@ -2,6 +2,7 @@ package books
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -13,6 +14,16 @@ import (
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
+
+// evidenceOf reads what a break shows, with what was booked of a drawer's difference since its close.
+func (s *Screens) evidenceOf(
+	ctx context.Context, b reconcile.Break,
+) (evidence reconcile.Evidence, later []till.Correction, err error) {
+	if evidence, err = b.Read(); err == nil && evidence.Drawer != nil {
+		later, err = s.D.Till.Corrections(ctx, b.Subject)
+	}
+	return evidence, later, err
+}
 
 // sides are what each witness of a difference says, without empty lines. A possible explanation may be another
 // shop's: links to it are only for users who see every shop.
@@ -107,12 +118,7 @@ func drawerSide(l locale.Locale, d reconcile.DrawerSide, later []till.Correction
 		templates.Line{Name: l.Text("break.bookExpected"), Value: written(l, d.Expected)},
 		templates.Line{Name: l.Text("break.counted"), Value: written(l, d.Counted)},
 	)
-	for _, c := range later {
-		side.Causes = append(side.Causes, templates.Cause{
-			Line: templates.Line{Name: l.Text("report.later", l.DateTime(c.At)), Value: l.Amount(c.Amount)},
-			URL:  "/sales/" + c.SaleID,
-		})
-	}
+	side.Causes = frame.CorrectedLater(l, later)
 	return side
 }
 

@@ -14,7 +14,6 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/staff"
-	"airtill/internal/till"
 	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -26,7 +25,7 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	evidence, err := b.Read()
+	evidence, later, err := s.evidenceOf(c.Request.Context(), b)
 	if err != nil {
 		return err
 	}
@@ -42,12 +41,6 @@ func (s *Screens) BreakPage(c *gin.Context) error {
 	booked, err := s.D.Reconcile.BookedFor(c.Request.Context(), b)
 	if err != nil {
 		return err
-	}
-	var later []till.Correction
-	if evidence.Drawer != nil {
-		if later, err = s.D.Till.Corrections(c.Request.Context(), b.Subject); err != nil {
-			return err
-		}
 	}
 	same := counterparts(s.LocaleOf(c.Request), others, who)
 	posted := path.Base(c.Request.URL.Path)

@@ -18,6 +18,7 @@ import (
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/internal/till"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -237,4 +238,15 @@ func Saying(tag, typed string) func(text string) bool {
 			return start < 0
 		})
 	}
+}
+
+// CorrectedLater says what was booked of a drawer's difference since its close, and of which sales.
+func CorrectedLater(l locale.Locale, later []till.Correction) (lines []templates.Cause) {
+	for _, c := range later {
+		lines = append(lines, templates.Cause{
+			Line: templates.Line{Name: l.Text("report.later", l.DateTime(c.At)), Value: l.Amount(c.Amount)},
+			URL:  "/sales/" + c.SaleID,
+		})
+	}
+	return lines
 }

@@ -73,13 +73,8 @@ func (s *Screens) ShiftReport(c *gin.Context, shift till.Shift) error {
 			Frame: f, Title: reportTitle(f.Locale, report), Lead: report.Shop + " · " + report.Till,
 			Sections: reportSections(f.Locale, report, names, seesExpected(u, report)), Hash: hash,
 			Verdict:  reportVerdict(f.Locale, report),
+			Later:    frame.CorrectedLater(f.Locale, later),
 			PrintURL: "/shift/" + shift.ID + "/receipt",
-		}
-		for _, l := range later {
-			page.Later = append(page.Later, templates.Cause{
-				Line: templates.Line{Name: f.Text("report.later", f.DateTime(l.At)), Value: f.Amount(l.Amount)},
-				URL:  "/sales/" + l.SaleID,
-			})
 		}
 		if !shift.Closed() && u.Can(staff.ManageShifts) {
 			page.CloseURL = "/shift/close?shift=" + shift.ID
