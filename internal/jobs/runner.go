@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -48,11 +49,14 @@ type Runner struct {
 	d      Deps
 	client store.JobClient
 	life   context.Context // from Start on
+
+	stopping func() // tells the jobs
 }
 
 // New returns a runner of all kinds of work, not started.
 func New(d Deps, all ...Job) (*Runner, error) {
-	r, workers := &Runner{d: d}, river.NewWorkers()
+	stopping := make(chan struct{})
+	r, workers := &Runner{d: d, stopping: sync.OnceFunc(func() { close(stopping) })}, river.NewWorkers()
 	var periodic []*river.PeriodicJob
 	for _, job := range all {
 		periodic = append(periodic, job.register(workers, r)...)
@@ -68,7 +72,7 @@ func New(d Deps, all ...Job) (*Runner, error) {
 		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: jobsRetained,
 		SoftStopTimeout: softStop,
 		PollOnly:        d.DB.Alone(), // what River calls announcing is a look every 50 ms there
-		Middleware:      []rivertype.Middleware{&dueNow{}, newWatch(d)},
+		Middleware:      []rivertype.Middleware{&dueNow{}, newWatch(d, stopping)},
 		Test:            river.TestConfig{Time: d.clock},
 		ErrorHandler:    leftToOthers{d},
 		Logger:          slog.New(warnings{d.Log.Handler()}),
@@ -86,7 +90,19 @@ func (r *Runner) Start(ctx context.Context) error {
 }
 
 // Stop waits a few seconds for running jobs and returns.
-func (r *Runner) Stop(ctx context.Context) error { return r.client.Stop(ctx) }
+func (r *Runner) Stop(ctx context.Context) error {
+	r.stopping()
+	return r.client.Stop(ctx)
+}
+
+type stoppingKey struct{}
+
+// Stopping is closed as soon as the runner that works a job stops: a job that only waits for something does so no
+// longer. The context of a job ends seconds later. Nil outside a runner.
+func Stopping(ctx context.Context) <-chan struct{} {
+	stopping, _ := ctx.Value(stoppingKey{}).(<-chan struct{})
+	return stopping
+}
 
 // Run begins periodic work of a kind as soon as a process is free.
 func (r *Runner) Run(ctx context.Context, kind string) error {
@@ -154,12 +170,13 @@ func (*dueNow) InsertMany(
 // watch counts and times jobs, and logs those that fail.
 type watch struct {
 	river.MiddlewareDefaults
-	seconds *prometheus.HistogramVec
-	d       Deps
+	seconds  *prometheus.HistogramVec
+	d        Deps
+	stopping <-chan struct{}
 }
 
-func newWatch(d Deps) *watch {
-	return &watch{d: d, seconds: promauto.With(d.Metrics).NewHistogramVec(prometheus.HistogramOpts{
+func newWatch(d Deps, stopping <-chan struct{}) *watch {
+	return &watch{d: d, stopping: stopping, seconds: promauto.With(d.Metrics).NewHistogramVec(prometheus.HistogramOpts{
 		Name: "airtill_job_seconds", Help: "Seconds a job took, by kind and outcome.",
 		Buckets: prometheus.ExponentialBuckets(.001, 4, 9),
 	}, []string{"kind", "outcome"})}
@@ -169,7 +186,7 @@ func newWatch(d Deps) *watch {
 func (w *watch) Work(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
 	began, outcome := w.d.Now(), "panicked"
 	defer func() { w.seconds.WithLabelValues(job.Kind, outcome).Observe(w.d.Now().Sub(began).Seconds()) }()
-	err := do(ctx)
+	err := do(context.WithValue(ctx, stoppingKey{}, w.stopping))
 	if outcome = "done"; err != nil {
 		outcome = "failed"
 		reason, cause := InLog, err

@@ -24,7 +24,7 @@ func TestAJobThatAStopCutsOffHasNotFailed(t *testing.T) {
 		{river.ErrJobCancelledRemotely, "level=ERROR msg=job.failed", "failed"},
 	} {
 		var log bytes.Buffer
-		w := newWatch(Deps{Metrics: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)), Now: time.Now})
+		w := newWatch(Deps{Metrics: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)), Now: time.Now}, nil)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(c.cause)
 		require.ErrorIs(t, w.Work(ctx, &rivertype.JobRow{}, func(ctx context.Context) error { return ctx.Err() }), context.Canceled)

@@ -10,6 +10,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
 
@@ -122,13 +123,14 @@ func lastRun(session *gorm.DB, what string) (*Run, error) {
 }
 
 // QuietCheck compares the balance once a day while nothing is under way, when it has to agree to the last
-// digit. It waits a while for such a moment, then takes the balance as it is.
+// digit. It waits a while for such a moment, then takes the balance as it is; a process that stops leaves it to
+// the next.
 func (s *Service) QuietCheck(ctx context.Context) error {
 	last, err := s.LastQuiet(ctx)
 	if err != nil || last != nil && s.d.Now().Sub(last.ToldAt) < quietEvery {
 		return err
 	}
-	if err := s.waitForQuiet(ctx); err != nil {
+	if stopping, err := s.waitForQuiet(ctx); err != nil || stopping {
 		return err
 	}
 	run := Run{ID: store.NewID(s.d.Now()), What: "balance", BeganAt: store.Moment(s.d.Now())}
@@ -146,19 +148,21 @@ func (s *Service) LastQuiet(ctx context.Context) (*UpstreamBalance, error) {
 	return found, fault.Doing("last quiet balance", err)
 }
 
-func (s *Service) waitForQuiet(ctx context.Context) error {
+func (s *Service) waitForQuiet(ctx context.Context) (stopping bool, err error) {
 	tick := time.NewTicker(quietTry)
 	defer tick.Stop()
 	for waited := time.Duration(0); waited < quietFor; waited += quietTry {
 		open, err := openSales(s.d.DB.Read(ctx))
 		if err != nil || open == 0 {
-			return err
+			return false, err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
+		case <-jobs.Stopping(ctx):
+			return true, nil
 		case <-tick.C:
 		}
 	}
-	return nil
+	return false, nil
 }

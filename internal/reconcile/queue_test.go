@@ -1,12 +1,17 @@
 package reconcile_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/jobs"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/store"
@@ -75,5 +80,30 @@ func TestOnceADayTheBalanceIsComparedAtRest(t *testing.T) {
 		require.NoError(t, w.Reconcile.QuietCheck(ctx))
 		require.Greater(t, asked(), before)
 		require.Equal(t, []string{"balance_down -0.01"}, w.unresolved(), "to the last digit")
+	})
+}
+
+// TestAStopWaitsForNoQuietMoment: a till that restarts while a transfer is open is away no longer for it.
+func TestAStopWaitsForNoQuietMoment(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.sellBatch("open", "5351234567")
+		ended := make(chan error, 1)
+		runner, err := jobs.New(jobs.Deps{
+			DB: w.DB, Process: "test", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		}, jobs.Periodic{Kind: "reconcile.quiet", Every: time.Hour, Do: func(ctx context.Context) error {
+			ended <- nil // it has begun
+			err := w.Reconcile.QuietCheck(ctx)
+			ended <- errors.Join(err, ctx.Err())
+			return err
+		}})
+		require.NoError(t, err)
+		require.NoError(t, runner.Start(t.Context()))
+		require.NoError(t, <-ended)
+		require.NoError(t, runner.Stop(context.WithoutCancel(t.Context())))
+		require.NoError(t, <-ended, "it was not cut off")
+		quiet, err := w.Reconcile.LastQuiet(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, quiet, "left to the next process")
 	})
 }
