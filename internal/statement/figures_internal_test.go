@@ -182,14 +182,17 @@ func TestWhatIsWrongWithAStatement(t *testing.T) {
 func TestDaysThatAreReadTogether(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC)
-	on := func(name string, from time.Time, last int64) day {
+	on := func(name string, from time.Time, last int64, longer ...time.Duration) day {
 		d := day{name: name, from: from, to: from.AddDate(0, 0, 1)}
+		for _, by := range longer { // clocks change
+			d.to = d.to.Add(by)
+		}
 		if last > 0 {
 			d.before = &Statement{LastPosting: last}
 		}
 		return d
 	}
-	all := groups([]day{on("a", at, 0), on("b", at.Add(time.Hour), 0), on("c", at, 0), on("d", at, 7), on("e", at, 7)})
+	all := groups([]day{on("a", at, 0), on("b", at.Add(time.Hour), 0), on("c", at, 0), on("d", at, 7), on("e", at, 7), on("f", at, 0, time.Hour), on("g", at.Add(time.Hour), 0, -time.Hour)})
 	var named []string
 	for _, group := range all {
 		var names string
@@ -198,5 +201,5 @@ func TestDaysThatAreReadTogether(t *testing.T) {
 		}
 		named = append(named, names)
 	}
-	require.Equal(t, "[ac b de]", fmt.Sprint(named))
+	require.Equal(t, "[ac b de f g]", fmt.Sprint(named))
 }

@@ -1,6 +1,7 @@
 package statement_test
 
 import (
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -115,6 +116,36 @@ func TestADayIsClosedTwoHoursAfterItsEnd(t *testing.T) {
 		o.close()
 		o.close()
 		require.EqualValues(t, 100, o.sum("SELECT COUNT(*) FROM statements"))
+	})
+}
+
+// A statement says of which differences nobody knew why when its day was over, and of its own shop alone.
+func TestADayTellsOfItsUnresolvedDifferences(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		noon := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+		midnight := noon.Add(12 * time.Hour)
+		o := emptyOffice(t, db, midnight.Add(2*time.Hour))
+		shop := o.opened("One", "UTC", noon)
+		for i, b := range []struct {
+			shop, kind, state string
+			found             time.Time
+		}{
+			{shop.ID, "cash_short", "open", noon}, {shop.ID, "cash_short", "proposed", midnight.Add(-time.Microsecond)},
+			{shop.ID, "cash_over", "open", noon}, {shop.ID, "cash_short", "resolved", noon},
+			{shop.ID, "cash_short", "open", midnight}, {"another", "cash_short", "open", noon},
+		} {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				return tx.Exec(`INSERT INTO breaks (id, kind, subject, shop_id, sale_id, cashier_id, micros, currency, float_micros,
+					booked_micros, evidence, digest, found_at, seen_at, state, owner, resolution, account, reference, proposed_by,
+					resolved_by, reopened, acts) VALUES (?, ?, ?, ?, '', '', ?, 'EUR', 0, 0, '{}', '', ?, ?, ?, '', '', '', '', '', '', 0, 0)`,
+					fmt.Sprint(i), b.kind, fmt.Sprint(i), b.shop, i+1, b.found, b.found, b.state).Error
+			}))
+		}
+		o.close()
+		require.Equal(t, []statement.Breaks{
+			{Kind: "cash_over", Currency: "EUR", Count: 1, Micros: 3}, {Kind: "cash_short", Currency: "EUR", Count: 2, Micros: 3},
+		}, o.documents(shop.ID)[0].Breaks)
 	})
 }
 
