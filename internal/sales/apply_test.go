@@ -389,6 +389,42 @@ func TestASaleWhoseNumberWasErasedIsNotTriedAgain(t *testing.T) {
 	r.is(Failed, CashRefunded)
 }
 
+// What a reply left in doubt is no reason any more of a transfer that the list has.
+func TestAReasonIsOverOnceTheListTells(t *testing.T) {
+	t.Parallel()
+	for _, state := range []State{Submitted, Processing, Complete, Cancelled} {
+		lost := Observation{Cause: Lost, ReasonCode: "TransientProviderError", ReasonContext: "ProviderTimedOut"}
+		r := newRun(t, "Batch").sent().do(lost)
+		require.Equal(t, lost.ReasonCode, r.sale.ReasonCode)
+		r.do(told(Listed, state))
+		require.Empty(t, r.sale.ReasonCode+r.sale.ReasonContext, state)
+		require.Equal(t, state == Submitted || state == Processing, r.sale.OpenSeenAt != nil, "%s is seen under way", state)
+	}
+}
+
+// A sale that the upstream executed twice is never sent again, also once one of the two was reversed and paid back.
+func TestWhatWasExecutedTwiceIsNeverSentAgain(t *testing.T) {
+	t.Parallel()
+	twice := told(Listed, Complete)
+	twice.Alert = ExecutedTwice
+	r := newRun(t, "Instant").sent().do(told(Replied, Complete), twice, told(Listed, Failed))
+	r.wait(reversalSettles).do(told(Listed, Failed), Observation{Cause: Repaid})
+	r.is(Failed, CashRefundDue)
+	require.Equal(t, fault.Conflict, fault.KindOf(r.try(Observation{Cause: TriedAgain, NewRef: "another"})))
+}
+
+// A list that was asked for before the cancellation says nothing of it.
+func TestAnOlderListLeavesACancellationAsItIs(t *testing.T) {
+	t.Parallel()
+	for asOf, state := range map[int]State{1: Cancelling, 2: Processing} {
+		r := newRun(t, "Batch").sent().do(told(Replied, Submitted), Observation{Cause: CancelAsked})
+		r.sale.Events = 2
+		o := told(Listed, Processing)
+		o.AsOf = asOf
+		r.do(o).is(state, CashTaken)
+	}
+}
+
 func TestAnOddPriceIsTakenAndShown(t *testing.T) {
 	t.Parallel()
 	o := told(Replied, Complete)

@@ -131,9 +131,12 @@ func TestADayTellsOfItsUnresolvedDifferences(t *testing.T) {
 			shop, kind, state string
 			found             time.Time
 		}{
-			{shop.ID, "cash_short", "open", noon}, {shop.ID, "cash_short", "proposed", midnight.Add(-time.Microsecond)},
-			{shop.ID, "cash_over", "open", noon}, {shop.ID, "cash_short", "resolved", noon},
-			{shop.ID, "cash_short", "open", midnight}, {"another", "cash_short", "open", noon},
+			{shop.ID, "cash_short", "open", noon},
+			{shop.ID, "cash_short", "proposed", midnight.Add(-time.Microsecond)},
+			{shop.ID, "cash_over", "open", noon},
+			{shop.ID, "cash_short", "resolved", noon},
+			{shop.ID, "cash_short", "open", midnight},
+			{"another", "cash_short", "open", noon},
 		} {
 			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 				return tx.Exec(`INSERT INTO breaks (id, kind, subject, shop_id, sale_id, cashier_id, micros, currency, float_micros,

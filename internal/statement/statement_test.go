@@ -207,8 +207,9 @@ func TestDaysClosedTogetherAreAsIfClosedEachNight(t *testing.T) {
 		require.Len(t, nightly, 5)
 		require.Equal(t, nightly, together)
 		require.EqualValues(t, 9_400_000, nightly[2].Money[0].Losses)
-		require.Equal(t, []string{"J14", "J2", "J4"}, nightly[2].Corrections[0].Kinds)
+		require.Equal(t, []string{"J12", "J14", "J2", "J4"}, nightly[2].Corrections[0].Kinds)
 		require.Empty(t, nightly[3].Corrections)
+		require.EqualValues(t, -1, nightly[2].Money[0].Refunds, "one was taken back")
 		held := statement.Moves{Opening: 10_200_000, Closing: 10_200_000}
 		require.Equal(t, held, nightly[3].Money[0].Held, "a day opens with what the one before closed with")
 	})
@@ -240,6 +241,7 @@ func closedOver(t *testing.T, db *store.DB, night func(o *office)) []statement.D
 		if n == 0 {
 			post(ledger.Entry{Key: "late", SaleID: sale, At: at, Journal: ledger.LateLoss(money.MustParse("9.40", "EUR"))},
 				ledger.Entry{Key: "later", SaleID: sale, At: at, Journal: ledger.CommissionEarned(money.MustParse("0.40", "EUR"))},
+				ledger.Entry{Key: "back", SaleID: sale, At: at, Journal: ledger.CashRefunded("shift", money.MustParse("-5", "EUR"))},
 				ledger.Entry{Key: "held", SaleID: sale, At: at, Journal: ledger.Reserve(money.MustParse("10.20", "EUR"))})
 		}
 	}
