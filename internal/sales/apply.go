@@ -250,7 +250,7 @@ func (m *mover) moveTo(to State) error {
 		return err
 	}
 	switch {
-	case to != Unknown && m.o.ReasonCode != "":
+	case m.o.ReasonCode != "":
 		m.Sale.ReasonCode, m.Sale.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
 	case to == Submitted, to == Processing, to == Complete, to == Cancelled: // what was in doubt before is over
 		m.Sale.ReasonCode, m.Sale.ReasonContext = "", ""
