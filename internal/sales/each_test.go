@@ -53,6 +53,18 @@ func TestEachVisitsEverySaleInOrder(t *testing.T) {
 			break
 		}
 		require.Equal(t, 2301, n)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			const sql = "UPDATE sales SET fulfilment = 'failed', cash = 'refund_due', practice = (id = ?) WHERE id >= " +
+				"(SELECT id FROM sales ORDER BY id DESC LIMIT 1 OFFSET 2)"
+			return tx.Exec(sql, last).Error
+		}))
+		var owed []string
+		for sale, err := range s.Each(t.Context(), sales.Filter{Owed: true}) {
+			require.NoError(t, err)
+			owed = append(owed, sale.ID)
+		}
+		require.Len(t, owed, 2, "without practice")
+		require.IsIncreasing(t, owed)
 	})
 }
 
