@@ -209,6 +209,7 @@ func TestDaysClosedTogetherAreAsIfClosedEachNight(t *testing.T) {
 		require.EqualValues(t, 9_400_000, nightly[2].Money[0].Losses)
 		require.Equal(t, []string{"J12", "J14", "J2", "J4"}, nightly[2].Corrections[0].Kinds)
 		require.Empty(t, nightly[3].Corrections)
+		require.Len(t, nightly[1].Corrections, 1, "what the day sold itself is no correction")
 		require.EqualValues(t, -1, nightly[2].Money[0].Refunds, "one was taken back")
 		held := statement.Moves{Opening: 10_200_000, Closing: 10_200_000}
 		require.Equal(t, held, nightly[3].Money[0].Held, "a day opens with what the one before closed with")
@@ -233,6 +234,9 @@ func closedOver(t *testing.T, db *store.DB, night func(o *office)) []statement.D
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return ledger.Post(t.Context(), tx, entries...) }))
 	}
 	midnight := time.Date(2026, 3, 15, 0, 0, 0, 0, time.UTC)
+	var first string
+	require.NoError(t, db.Read(t.Context()).Raw("SELECT MIN(id) FROM sales WHERE shop_id = ? AND cash = 'earned'", shop.ID).Scan(&first).Error)
+	post(ledger.Entry{Key: "early", SaleID: first, At: midnight.Add(-time.Hour), Journal: ledger.CommissionEarned(money.MustParse("0.10", "EUR"))})
 	for n := range 3 {
 		o.now = midnight.AddDate(0, 0, n).Add(2 * time.Hour)
 		night(o)
