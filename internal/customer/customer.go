@@ -5,7 +5,6 @@ package customer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -161,31 +160,36 @@ func (b *Book) Forget(ctx context.Context, shopID, account string) error {
 	}))
 }
 
-// Sweep deletes the numbers that have not bought for too long.
-func (b *Book) Sweep(ctx context.Context) error {
+const sweptAtOnce = 500
+
+// Sweep deletes the numbers that have not bought for too long, and the names that none bears any more, a batch at a
+// time: on SQLite a sale waits for whoever writes.
+func (b *Book) Sweep(ctx context.Context) (err error) {
 	before := store.Moment(b.d.Now().Add(-b.d.Retention))
-	var forgotten int64
-	err := b.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := Hold(tx); err != nil {
-			return err
+	forgotten, swept := 0, sweptAtOnce
+	for err == nil && swept == sweptAtOnce {
+		err = b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+			if err := Hold(tx); err != nil {
+				return err
+			}
+			names, err := store.All[string](tx.Raw(`DELETE FROM customer_numbers WHERE seen_at < @before AND
+				(shop_id, account_number) IN (SELECT shop_id, account_number FROM customer_numbers
+					WHERE seen_at < @before ORDER BY seen_at LIMIT @most)
+				RETURNING COALESCE(customer_id, '')`, map[string]any{"before": before, "most": sweptAtOnce}))
+			if swept = len(names); err != nil || swept == 0 {
+				return err
+			}
+			return tx.Exec("DELETE FROM customers WHERE id IN ? AND NOT EXISTS "+
+				"(SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)", names).Error
+		})
+		if err == nil {
+			forgotten += swept
 		}
-		gone := tx.Exec("DELETE FROM customer_numbers WHERE seen_at < ?", before)
-		if gone.Error != nil {
-			return gone.Error
-		}
-		forgotten = gone.RowsAffected
-		return tx.Exec(
-			"DELETE FROM customers WHERE NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = " +
-				"customers.id)",
-		).Error
-	})
-	if err != nil {
-		return fmt.Errorf("sweep customers: %w", err)
 	}
 	if forgotten > 0 {
 		b.d.Log.InfoContext(ctx, "customer.forgotten", "numbers", forgotten)
 	}
-	return nil
+	return fault.Doing("sweep customers", err)
 }
 
 func checkName(typed string) (name, folded string, err error) {

@@ -2,6 +2,7 @@ package customer_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -147,6 +148,42 @@ func TestWhoDoesNotComeIsForgotten(t *testing.T) {
 		var left int64
 		require.NoError(t, b.db.Read(ctx).Raw("SELECT (SELECT COUNT(*) FROM customers) + (SELECT COUNT(*) FROM customer_numbers)").Scan(&left).Error)
 		require.EqualValues(t, 2, left)
+	})
+}
+
+// TestManyAreForgottenABatchAtATime: what stops the last of them leaves the others forgotten, and nobody waits for all.
+func TestManyAreForgottenABatchAtATime(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		ctx := t.Context()
+		require.NoError(t, b.Write(ctx, b.here, "Ama", "233200000001"))
+		const many, kept = 520, 20
+		require.NoError(t, b.db.Tx(ctx, func(tx *store.Tx) error {
+			rows := make([][]any, many-1)
+			for i := range rows {
+				rows[i] = []any{b.here, fmt.Sprint(353870000000 + i), "0000", "", b.now().Add(time.Duration(i+1) * time.Second)}
+			}
+			into := []string{"shop_id", "account_number", "ending", "sale_id", "seen_at"}
+			return tx.InsertRows(ctx, "customer_numbers", into, rows)
+		}))
+		b.pass(120 * 24 * time.Hour)
+		left := func() (n int64) {
+			require.NoError(t, b.db.Read(ctx).Table("customer_numbers").Count(&n).Error)
+			return n
+		}
+		if b.db.Dialect() == store.SQLite { // whose tables the till may make
+			require.NoError(t, b.db.Exec(ctx, "CREATE TABLE needs (shop_id TEXT, account_number TEXT, "+
+				"FOREIGN KEY (shop_id, account_number) REFERENCES customer_numbers (shop_id, account_number))"))
+			require.NoError(t, b.db.Exec(ctx, "INSERT INTO needs SELECT shop_id, MAX(account_number) FROM customer_numbers GROUP BY shop_id"))
+			require.Error(t, b.Sweep(ctx))
+			require.EqualValues(t, kept, left())
+			require.NoError(t, b.db.Exec(ctx, "DELETE FROM needs"))
+		}
+		require.NoError(t, b.Sweep(ctx))
+		require.Zero(t, left())
+		var names int64
+		require.NoError(t, b.db.Read(ctx).Table("customers").Count(&names).Error)
+		require.Zero(t, names)
 	})
 }
 
