@@ -102,6 +102,14 @@ func (s *Service) Set(ctx context.Context, actor audit.Actor, l Limit) error {
 	return s.replace(ctx, actor, l, true, nil)
 }
 
+// None is what somebody was shown of a limit that there was not.
+const None = -1
+
+// SetShown is Set if there is still the limit that somebody was shown in its place: fault.Conflict if it has moved.
+func (s *Service) SetShown(ctx context.Context, actor audit.Actor, l Limit, shown int64) error {
+	return s.replace(ctx, actor, l, true, &shown)
+}
+
 // Remove removes a limit, whatever its value.
 func (s *Service) Remove(ctx context.Context, actor audit.Actor, l Limit) error {
 	return s.replace(ctx, actor, l, false, nil)
@@ -131,10 +139,14 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 		if err != nil {
 			return err
 		}
-		if before == nil && !holds || before != nil && holds && before.Most == l.Most {
+		most := int64(None)
+		if before != nil {
+			most = before.Most
+		}
+		if before == nil && !holds || holds && most == l.Most {
 			return nil // a second click, or somebody else was faster: nothing changes, so nothing is on record
 		}
-		if before != nil && shown != nil && before.Most != *shown {
+		if shown != nil && most != *shown {
 			return fault.New(fault.Conflict, "limit.moved")
 		}
 		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {

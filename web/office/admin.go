@@ -192,6 +192,18 @@ func (s *Screens) conclude(c *gin.Context, err error, path, done string, again f
 // every writes a scope, "all" if empty.
 func every(l locale.Locale, value string) string { return cmp.Or(value, l.Text("office.all")) }
 
+// checkShop refuses a shop that is not there, "": every one is meant. What is set for it would read as for every shop.
+func (s *Screens) checkShop(c *gin.Context, id string) error {
+	if id == "" {
+		return nil
+	}
+	_, err := s.D.Staff.Shop(c.Request.Context(), id)
+	if fault.KindOf(err) == fault.NotFound {
+		err = fault.OnField("shop", "shop.none")
+	}
+	return err
+}
+
 func currencyChoices(all []money.Currency) []templates.Choice {
 	return frame.Choices(all, func(c money.Currency) (string, string) { return string(c), string(c) })
 }

@@ -30,8 +30,12 @@ func (s *Screens) Limits(c *gin.Context) error {
 	}
 	p := s.newOffice(c, "/admin/limits")
 	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
+	held := map[string]string{}
+	for _, l := range limits {
+		held[heldField(l)] = strconv.FormatInt(l.Most, 10)
+	}
 	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
-		All: set, Shops: p.shops(shops), Kinds: p.limitKinds(), Currency: string(usual),
+		All: set, Held: held, Shops: p.shops(shops), Kinds: p.limitKinds(), Currency: string(usual),
 		Currencies: currencyChoices(slices.Sorted(maps.Keys(currencies))), Stopped: stopped,
 	}))
 }
@@ -83,11 +87,27 @@ func (s *Screens) SetLimit(c *gin.Context) error {
 	if c.PostForm("act") == "remove" {
 		return s.conclude(c, s.removeLimit(c, set), "/admin/limits", "removed", s.Limits)
 	}
-	err := s.readMost(c, &set)
+	err := s.checkShop(c, set.ShopID)
 	if err == nil {
-		err = s.D.Limits.Set(ctx, actor, set)
+		err = s.readMost(c, &set)
+	}
+	if err == nil {
+		err = s.D.Limits.SetShown(ctx, actor, set, heldThen(c, set))
 	}
 	return s.conclude(c, err, "/admin/limits", "saved", s.Limits)
+}
+
+// heldField is the hidden field with what a limit was when the page was made, as Limit.Most.
+func heldField(l limit.Limit) string {
+	return templates.ShownIn + l.Name() + " " + l.ShopID + " " + string(l.Currency)
+}
+
+// heldThen is what a limit was when the page was made.
+func heldThen(c *gin.Context, l limit.Limit) int64 {
+	if held, err := strconv.ParseInt(c.PostForm(heldField(l)), 10, 64); err == nil {
+		return held
+	}
+	return limit.None
 }
 
 // removeLimit removes a limit as its row of the page showed it; whatever its value, if the page does not say.

@@ -92,6 +92,9 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 	if !sure {
 		return r, fault.OnField("value", "rule.value")
 	}
+	if err := s.checkShop(c, r.ShopID); err != nil {
+		return r, err
+	}
 	agent, err := s.AgentCurrency(c)
 	if err != nil {
 		return r, err

@@ -458,6 +458,7 @@ type RulePreview struct {
 type Limits struct {
 	Shops, Kinds, Currencies []Choice
 	Currency                 string
+	Held                     map[string]string // hidden fields: what each limit is, for whoever finds it moved
 	All, Stopped             *Table
 }
 
@@ -534,6 +535,12 @@ func OfficeLimits(o *Office, v Limits) templ.Component {
 				templ_7745c5c3_Err = o.choose("currency", "limits.currency", v.Currency, v.Currencies).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
+				}
+				for field, most := range v.Held {
+					templ_7745c5c3_Err = hide(field, most).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
 				}
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " ")
 				if templ_7745c5c3_Err != nil {
