@@ -51,6 +51,7 @@ type Break struct {
 	Currency     money.Currency
 	FloatMicros  int64
 	BookedMicros int64 // of journals booked for it outside a sale, or offset by another break
+	OffsetMicros int64 // what the other of a matched pair makes up for
 	Evidence     string
 	Digest       string
 	OursAt       *time.Time

@@ -70,16 +70,11 @@ func (s *Service) onPair(
 func (s *Service) unmatch(ctx context.Context, id, other string, by audit.Actor, note string) error {
 	return s.onPair(ctx, "take a match back", id, other, func(tx *store.Tx, a, b *Break) error {
 		switch {
-		case !a.matchedWith(b) || !b.matchedWith(a):
+		case !a.matchedWith(b) || !b.matchedWith(a) || a.OffsetMicros == 0: // 0: matched before that was stored
 			return errSettled
 		case strings.TrimSpace(note) == "":
 			return errNoReason
 		}
-		offset, err := offsetBy(tx, a, b)
-		if err != nil {
-			return err
-		}
-		a.FloatMicros, b.FloatMicros = offset, -offset
 		for _, one := range []*Break{a, b} {
 			if err := s.openMatched(ctx, tx, one, by, note); err != nil {
 				return err
@@ -93,26 +88,8 @@ func (b *Break) matchedWith(other *Break) bool {
 	return b.State == Resolved && b.Resolution == Matched && b.Reference == other.ID
 }
 
-// offsetBy is the part of the balance that the first of a matched pair stood for. One that evidence opened again before
-// it was matched does not tell.
-func offsetBy(tx *store.Tx, a, b *Break) (int64, error) {
-	for _, one := range []*Break{a, b} {
-		renewed, err := store.Some(tx.Model(&Act{}).Where("break_id = ? AND act = 'reopened'", one.ID))
-		if err != nil {
-			return 0, err
-		}
-		switch {
-		case renewed || one.Kind.ofBalance():
-		case one == a:
-			return one.BookedMicros, nil
-		default:
-			return -one.BookedMicros, nil
-		}
-	}
-	return 0, errSettled
-}
-
 func (s *Service) openMatched(ctx context.Context, tx *store.Tx, b *Break, by audit.Actor, note string) error {
+	b.FloatMicros, b.OffsetMicros = b.OffsetMicros, 0
 	if !b.Kind.ofBalance() {
 		b.BookedMicros -= b.FloatMicros
 	}
@@ -125,6 +102,7 @@ func (s *Service) openMatched(ctx context.Context, tx *store.Tx, b *Break, by au
 // endMatched ends one of a pair. If its evidence changes, it opens again with the change alone. No list
 // changes what the balance says of a sale.
 func (s *Service) endMatched(ctx context.Context, tx *store.Tx, b *Break, by audit.Actor, note string) error {
+	b.OffsetMicros = b.FloatMicros
 	if !b.Kind.ofBalance() {
 		b.BookedMicros += b.FloatMicros
 	}

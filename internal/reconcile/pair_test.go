@@ -76,6 +76,43 @@ func TestTwoSidesOfOneThingAreMatched(t *testing.T) {
 	})
 }
 
+// TestAMatchIsTakenBackThoughBothHadBeenOpenAgainBefore by other evidence, any number of times.
+func TestAMatchIsTakenBackThoughBothHadBeenOpenAgainBefore(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		w.balance()
+		w.sellElsewhere("OTHER-1")
+		w.sellElsewhere("OTHER-2")
+		w.settled()
+		w.look()
+		found, err := w.Reconcile.Queue(ctx, reconcile.QueueFilter{})
+		require.NoError(t, err)
+		require.Len(t, found.Breaks, 2)
+		one, other := found.Breaks[0], found.Breaks[1]
+		w.moveFloat(one, -other.FloatMicros)
+		for _, worth := range []int64{other.FloatMicros, 3_000_000} {
+			require.NoError(t, w.Reconcile.Match(ctx, one.ID, other.ID, first, "the same"))
+			require.NoError(t, w.DB.Tx(ctx, func(tx *store.Tx) error {
+				return tx.Exec("UPDATE breaks SET digest = 'other evidence'").Error
+			}))
+			w.look()
+			w.moveFloat(one, worth)
+			w.moveFloat(other, -worth)
+		}
+		for range 2 {
+			require.NoError(t, w.Reconcile.Match(ctx, other.ID, one.ID, first, "the same again"))
+			require.Empty(t, w.unresolved())
+			require.NoError(t, w.Reconcile.Reopen(ctx, one.ID, first, "another was meant"))
+			for id, micros := range map[string]int64{one.ID: 3_000_000, other.ID: -3_000_000} {
+				b, _, err := w.Reconcile.Break(ctx, id, "")
+				require.NoError(t, err)
+				require.Equal(t, []any{reconcile.Open, micros}, []any{b.State, b.FloatMicros})
+			}
+		}
+	})
+}
+
 func (w *world) moveFloat(b reconcile.Break, micros int64) {
 	w.T.Helper()
 	require.NoError(w.T, w.DB.Tx(w.T.Context(), func(tx *store.Tx) error {
