@@ -133,6 +133,8 @@ func (b *bench) showsCorrected(boss *browser, path string) {
 		link := boss.get(shown).page(b.t).Find("a[href='" + path + "']")
 		require.Contains(b.t, link.Text(), "Booked later", shown)
 	}
+	require.Contains(b.t, squeezed(boss.get("/shifts").page(b.t).Find(".cell-state").Text()), "Corrected later −€")
+	require.Regexp(b.t, `(?m),(\d+\.\d\d),-\d+\.\d\d,EUR\r?$`, boss.get("/shifts?file=csv").body)
 	row := boss.get("/reconcile/drawers").page(b.t).Find("tbody tr")
 	require.Equal(b.t, "−"+strings.TrimSpace(row.Find("td:nth-child(4)").Text()), strings.TrimSpace(row.Find("td:nth-child(6)").Text()))
 }

@@ -34,3 +34,17 @@ func (s *Service) Corrections(ctx context.Context, shiftID string) (all []Correc
 	}
 	return all, fault.Doing("later corrections of a shift", err)
 }
+
+// corrected sums the corrections of shifts, in millionths, by the account of each that has some.
+func (s *Service) corrected(ctx context.Context, shifts []Shift) (map[ledger.Account]int64, error) {
+	var accounts []ledger.Account
+	var closes []string
+	for _, shift := range shifts {
+		accounts, closes = append(accounts, ledger.TillOf(shift.ID)), append(closes, "shift/"+shift.ID+"/close/J17")
+	}
+	sums, err := store.Pairs[ledger.Account, int64](s.d.DB.Read(ctx).Raw(
+		"SELECT account, CAST(SUM(micros) AS BIGINT) FROM postings WHERE kind = 'J17' AND account IN ? "+
+			"AND journal NOT IN ? GROUP BY account", accounts, closes,
+	))
+	return sums, fault.Doing("later corrections of shifts", err)
+}

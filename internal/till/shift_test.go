@@ -121,7 +121,10 @@ func TestReportsOfATillAreAChain(t *testing.T) {
 		open := d.open("till-1", "10")
 		different, err := d.Differences(t.Context(), append(shifts, open))
 		require.NoError(t, err)
-		require.Equal(t, map[string]money.Amount{shifts[0].ID: eur("0"), shifts[1].ID: eur("-0.50"), shifts[2].ID: eur("1")}, different)
+		require.Equal(t, map[string]till.Difference{
+			shifts[0].ID: {Counted: eur("0"), Later: eur("0")}, shifts[1].ID: {Counted: eur("-0.50"), Later: eur("0")},
+			shifts[2].ID: {Counted: eur("1"), Later: eur("0")},
+		}, different)
 		none, err := d.Differences(t.Context(), nil)
 		require.NoError(t, err)
 		require.Empty(t, none)

@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -92,9 +93,15 @@ func (s *Service) ZReport(ctx context.Context, shiftID string) (r Report, hash s
 // shiftsAtOnce is how many shifts one question names. SQLite and PostgreSQL bound it.
 const shiftsAtOnce = 1000
 
-// Differences returns counted less expected, by shift, of the closed ones.
-func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]money.Amount, error) {
-	differences := map[string]money.Amount{}
+// Difference is how a closed shift was counted.
+type Difference struct {
+	Counted money.Amount // less expected, as filed
+	Later   money.Amount // what its Corrections added since
+}
+
+// Differences returns those of the closed ones among shifts, by shift.
+func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]Difference, error) {
+	differences := map[string]Difference{}
 	for some := range slices.Chunk(shifts, shiftsAtOnce) {
 		currencies := map[string]money.Currency{}
 		for _, shift := range some {
@@ -104,12 +111,20 @@ func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]m
 		if err != nil {
 			return nil, fmt.Errorf("find z reports: %w", err)
 		}
+		later, err := s.corrected(ctx, some)
+		if err != nil {
+			return nil, err
+		}
 		for _, z := range reports {
 			var r Report
 			if err := json.Unmarshal([]byte(z.Document), &r); err != nil {
 				return nil, fmt.Errorf("find z reports: %w", err)
 			}
-			differences[z.ShiftID] = money.Of(r.Closing.Difference, currencies[z.ShiftID])
+			currency := currencies[z.ShiftID]
+			differences[z.ShiftID] = Difference{
+				Counted: money.Of(r.Closing.Difference, currency),
+				Later:   money.Of(later[ledger.TillOf(z.ShiftID)], currency),
+			}
 		}
 	}
 	return differences, nil

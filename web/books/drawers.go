@@ -51,7 +51,7 @@ func (s *Screens) Drawers(c *gin.Context) error {
 				URL: drawersOverTime(report.DayOf(now, f.Zone()), d.CashierID),
 			}
 			if d.Later != 0 {
-				row.Later = f.Amount(money.Of(d.Later, d.Currency))
+				page.Later, row.Later = true, f.Amount(money.Of(d.Later, d.Currency))
 			}
 			page.Rows = append(page.Rows, row)
 		}

@@ -58,7 +58,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 
 // shiftsFile is the same list as a file.
 func (s *Screens) shiftsFile(
-	c *gin.Context, all []till.Shift, n frame.Names, differences map[string]money.Amount,
+	c *gin.Context, all []till.Shift, n frame.Names, differences map[string]till.Difference,
 ) error {
 	l := s.FileLocale(c)
 	columns := []sheet.Column{
@@ -70,29 +70,31 @@ func (s *Screens) shiftsFile(
 		{Name: l.Text("report.closed"), Wide: 2},
 		{Name: l.Text("report.counted"), End: true},
 		{Name: l.Text("report.difference"), End: true},
+		{Name: l.Text("drawers.later"), End: true},
 		{Name: l.Text("reports.col.currency")},
 	}
 	var rows [][]sheet.Cell
 	for _, shift := range all {
-		closed, counted, off := sheet.Text(l.Text("shifts.open")), sheet.Text(""), sheet.Text("")
+		closed, counted := sheet.Text(l.Text("shifts.open")), sheet.Text("")
+		off, later := sheet.Text(""), sheet.Text("")
 		if shift.Closed() {
 			closed = sheet.Moment(*shift.ClosedAt, l.Zone())
 			counted = sheet.Amount(money.Of(*shift.CountedMicros, shift.Currency))
 		}
 		if difference, filed := differences[shift.ID]; filed {
-			off = sheet.Amount(difference)
+			off, later = sheet.Amount(difference.Counted), sheet.Amount(difference.Later)
 		}
 		rows = append(rows, []sheet.Cell{
 			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(n.Shops[shift.ShopID]),
 			sheet.Text(n.Tills[shift.TillID]), sheet.Whole(int64(shift.Number)), sheet.Text(n.People[shift.CashierID]),
-			closed, counted, off, sheet.Text(string(shift.Currency)),
+			closed, counted, off, later, sheet.Text(string(shift.Currency)),
 		})
 	}
 	return s.SendList(c, l.Text("shifts.title"), "shifts", columns, rows)
 }
 
 func shiftRow(
-	l locale.Locale, shift till.Shift, n frame.Names, differences map[string]money.Amount,
+	l locale.Locale, shift till.Shift, n frame.Names, differences map[string]till.Difference,
 ) templates.ShiftRow {
 	row := templates.ShiftRow{
 		URL: "/shift/" + shift.ID, Till: n.Tills[shift.TillID], Number: shift.Number,
@@ -102,9 +104,12 @@ func shiftRow(
 		row.Closed, row.Counted = l.DateTime(*shift.ClosedAt), l.Amount(money.Of(*shift.CountedMicros, shift.Currency))
 	}
 	if difference, filed := differences[shift.ID]; filed {
-		row.Verdict, row.Tone = verdictOf(l, difference)
-		if !difference.IsZero() {
-			row.Amount = l.Amount(difference)
+		row.Verdict, row.Tone = verdictOf(l, difference.Counted)
+		if !difference.Counted.IsZero() {
+			row.Amount = l.Amount(difference.Counted)
+		}
+		if !difference.Later.IsZero() {
+			row.Later = l.Amount(difference.Later)
 		}
 	}
 	return row

@@ -33,7 +33,7 @@ func bookPages(l locale.Locale) []shown {
 		})},
 		{name: "outside", component: templates.Outside(outsidePage(l, f))},
 		{name: "outside-empty", component: templates.Outside(templates.OutsidePage{Frame: f, Currency: "EUR"})},
-		{name: "drawers", component: templates.Drawers(templates.DrawersPage{Frame: f, Days: 30, Rows: []templates.DrawerRow{
+		{name: "drawers", component: templates.Drawers(templates.DrawersPage{Frame: f, Days: 30, Later: true, Rows: []templates.DrawerRow{
 			{Cashier: "Aoife", Shifts: "21", Off: "3", Over: "€1.00", Short: "−€12.50", Later: "€2.50", URL: "/reports/cash"}, {Cashier: hostile, Shifts: "19", Off: "0", Over: "€0.00", Short: "€0.00", Later: "€0.00", URL: "/reports/cash"},
 		}})},
 		{name: "statements", component: templates.Statements(templates.StatementsPage{Frame: f, Rows: []templates.StatementRow{

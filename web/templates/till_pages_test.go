@@ -44,7 +44,7 @@ func tillPages(l locale.Locale) []shown {
 		})},
 		{name: "shifts", component: templates.Shifts(templates.ShiftsPage{Frame: boss, Rows: []templates.ShiftRow{
 			{URL: "/shift/2", Till: "Till 1", Number: 13, Cashier: "Aoife", OpenedAt: noon.Add(-3 * time.Hour)},
-			{URL: "/shift/1", Till: "Till 1", Number: 12, Cashier: "Brian", OpenedAt: noon.Add(-30 * time.Hour), Closed: "13 Mar 2026, 18:02", Counted: "€512.00", Verdict: "Short", Tone: "bad", Amount: "-€0.40"},
+			{URL: "/shift/1", Till: "Till 1", Number: 12, Cashier: "Brian", OpenedAt: noon.Add(-30 * time.Hour), Closed: "13 Mar 2026, 18:02", Counted: "€512.00", Verdict: "Short", Tone: "bad", Amount: "-€0.40", Later: "€0.40"},
 			{URL: "/shift/0", Till: "Till 2", Number: 4, Cashier: hostile, OpenedAt: noon.Add(-40 * time.Hour), Closed: "12 Mar 2026, 18:02", Counted: "€350.00", Verdict: "Correct", Tone: "good"},
 		}})},
 		{name: "printer", component: templates.Printer(templates.PrinterPage{Frame: boss, Printer: receipt.Printer{Width: 58, Columns: 32, Bridge: hostile, Kick: true}, Problem: "The printer bridge is an address on this machine."})},
