@@ -40,3 +40,33 @@ func TestWhatWasBookedBeforeADeclarationIsTakenBackAndBookedAgain(t *testing.T) 
 		})
 	}
 }
+
+// TestAReversalEndsWhatWasTakenBack: the upstream gives back the price of a declared seller's sale whose booking was
+// undone. Nothing is booked, and nothing is left to deal with.
+func TestAReversalEndsWhatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
+		w.sellElsewhere("POS2-1")
+		w.settled()
+		w.balance()
+		booked := w.only()
+		w.resolve(booked, reconcile.Proposal{Resolution: reconcile.Foreign})
+		w.declareSeller()
+		w.look()
+		require.NoError(t, w.Reconcile.ProposeUndo(t.Context(), booked.ID, first, "wrong account"))
+		require.NoError(t, w.Reconcile.Confirm(t.Context(), booked.ID, w.only().Proposes(), second, w.Now()))
+		w.look()
+		require.Equal(t, booked.FloatMicros, w.only().FloatMicros)
+		w.becomesFailed("POS2-1")
+		for range 2 {
+			w.look()
+			require.Empty(t, w.unresolved())
+			require.Equal(t, "0.00 EUR", w.usedByOthers())
+		}
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.AtRest()
+	})
+}
