@@ -20,12 +20,16 @@ const (
 	lookAgain     = 10 * time.Second // after an unanswered look-up
 	controlWithin = 30 * 24 * time.Hour
 	gonePermit    = 115 * time.Second
+	clocksDiffer  = 10 * time.Minute // of processes, at most
 )
 
 // Sweep does what is due: it sends or voids sales recorded but not sent, gives up permits of dead processes,
 // and looks up open transfers. It may run at any time, any number of times.
 func (s *Service) Sweep(ctx context.Context) error {
 	if err := s.orphans(ctx); err != nil {
+		return err
+	}
+	if err := s.notPutOff(ctx); err != nil {
 		return err
 	}
 	due, err := s.due(ctx)
@@ -56,9 +60,10 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) Due(ctx context.Context) (due bool, err error) {
 	db, now := s.d.DB.Read(ctx), store.Moment(s.d.Now())
 	some := func(table string) *gorm.DB { return db.Table(table).Select("1") }
-	err = db.Raw("SELECT EXISTS (?) OR EXISTS (?) OR EXISTS (?)",
+	err = db.Raw("SELECT EXISTS (?) OR EXISTS (?) OR EXISTS (?) OR EXISTS (?)",
 		some("sales").Where("next_check_at <= ?", now),
 		some("attempts").Where("next_check_at <= ?", now), s.orphaned(some("sales"), db),
+		some("sales").Where(putOff, s.putOff()...),
 	).Scan(&due).Error
 	if err != nil || due {
 		return due, fault.Doing("find what is due", err)
@@ -108,6 +113,23 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 			"WHEN looks = 0 THEN 1 ELSE 2 END, next_check_at").
 		Limit(apiclient.MaxPages * apiclient.PageSize))
 	return due, fault.Doing("find due sales", err)
+}
+
+// putOff selects open sales whose next look-up was set while the clock was ahead, which was set right since. One that is
+// not sent yet waits: its minute is counted by that clock.
+const putOff = "final_at IS NULL AND fulfilment NOT IN (?, ?) AND updated_at > ? AND next_check_at > ?"
+
+func (s *Service) putOff() []any {
+	now := s.d.Now()
+	return []any{
+		sales.Recorded, sales.Sending, store.Moment(now.Add(clocksDiffer)), store.Moment(now.Add(clocksDiffer)),
+	}
+}
+
+func (s *Service) notPutOff(ctx context.Context) error {
+	return fault.Doing("look up what a wrong clock put off", s.d.DB.Exec(
+		ctx, "UPDATE sales SET next_check_at = ? WHERE "+putOff, append([]any{store.Moment(s.d.Now())}, s.putOff()...)...,
+	))
 }
 
 // orphans marks sends of dead processes unknown: nobody waits for their reply any more.

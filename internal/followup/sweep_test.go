@@ -39,6 +39,30 @@ func TestALostReplyIsFoundByLookingItUp(t *testing.T) {
 	}
 }
 
+// TestAClockThatWasAheadPutsOffNoLookUp: it was set right, and the customer waits.
+func TestAClockThatWasAheadPutsOffNoLookUp(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
+		ahead := store.Moment(w.Now().Add(3 * time.Hour))
+		require.NoError(t, db.Exec(t.Context(), "UPDATE sales SET permit_at = ?, updated_at = ?, next_check_at = ?", ahead, ahead, ahead))
+		due, err := w.FollowUp.Due(t.Context())
+		require.NoError(t, err)
+		require.True(t, due)
+		require.NoError(t, w.FollowUp.Sweep(t.Context()))
+		sale, err = w.Sales.Get(t.Context(), sale.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, sales.Complete, sale.Fulfilment)
+		due, err = w.FollowUp.Due(t.Context())
+		require.NoError(t, err)
+		require.False(t, due)
+		w.AtRest()
+	})
+}
+
 func TestNotExecutedIsDecidedByAbsenceAlone(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

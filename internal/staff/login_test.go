@@ -67,6 +67,22 @@ func TestThousandTriesFromOneAddress(t *testing.T) {
 	})
 }
 
+// TestAClockThatWasAheadLocksNobodyOut: it was set right, and the wait it had begun is over.
+func TestAClockThatWasAheadLocksNobodyOut(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		b.hire("aoife", staff.Cashier)
+		b.pass(3 * time.Hour)
+		for range 10 {
+			_, err := b.login("aoife", "not this one", "192.0.2.1")
+			require.Error(t, err)
+		}
+		b.pass(-3 * time.Hour)
+		_, err := b.login("aoife", password, "192.0.2.1")
+		require.NoError(t, err)
+	})
+}
+
 func TestWaitGrowsToAQuarterOfAnHourAndUnknownUsersWaitAsLong(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {

@@ -94,7 +94,11 @@ func (t tries) wait(free int, now time.Time) time.Duration {
 	if doublings := t.Failures - free; doublings < 10 {
 		delay = min(delay, time.Second<<doublings)
 	}
-	return max(0, t.LastAt.Add(delay).Sub(now))
+	wait := max(0, t.LastAt.Add(delay).Sub(now))
+	if wait > 2*longestWait { // the clock was ahead then, and was set right
+		return 0
+	}
+	return wait
 }
 
 // admit counts a try as failed before looking at the password, so that many at the same moment cannot all pass; forgive
