@@ -30,8 +30,8 @@ func TestAClockThatIsWrongDeletesNothing(t *testing.T) {
 		w.Until(func() bool {
 			var left int
 			require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM river_job WHERE kind IN "+
-				"('sales.purge', 'customer.sweep') AND finalized_at IS NOT NULL").Scan(&left).Error)
-			return left == 2
+				"('sales.purge', 'customer.sweep', 'catalog.forget') AND finalized_at IS NOT NULL").Scan(&left).Error)
+			return left == 3
 		})
 		require.NotEmpty(t, w.Get(sale.ID).SealedReceipt, "the customer has yet to redeem it")
 		failed, err := w.Jobs.Failed(t.Context())
@@ -42,7 +42,7 @@ func TestAClockThatIsWrongDeletesNothing(t *testing.T) {
 				kinds = append(kinds, job.Kind)
 			}
 		}
-		require.ElementsMatch(t, []string{"sales.purge", "customer.sweep"}, kinds)
+		require.ElementsMatch(t, []string{"sales.purge", "customer.sweep", "catalog.forget"}, kinds)
 
 		var answers atomic.Bool
 		w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {
