@@ -115,8 +115,8 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	return due, fault.Doing("find due sales", err)
 }
 
-// putOff selects open sales whose next look-up was set while the clock was ahead, which was set right since. One that is
-// not sent yet waits: its minute is counted by that clock.
+// putOff selects open sales whose next look-up was set while the clock was ahead, which was set right since. One that
+// is not sent yet waits: its minute is counted by that clock.
 const putOff = "final_at IS NULL AND fulfilment NOT IN (?, ?) AND updated_at > ? AND next_check_at > ?"
 
 func (s *Service) putOff() []any {
@@ -127,9 +127,9 @@ func (s *Service) putOff() []any {
 }
 
 func (s *Service) notPutOff(ctx context.Context) error {
-	return fault.Doing("look up what a wrong clock put off", s.d.DB.Exec(
-		ctx, "UPDATE sales SET next_check_at = ? WHERE "+putOff, append([]any{store.Moment(s.d.Now())}, s.putOff()...)...,
-	))
+	args := append([]any{store.Moment(s.d.Now())}, s.putOff()...)
+	err := s.d.DB.Exec(ctx, "UPDATE sales SET next_check_at = ? WHERE "+putOff, args...)
+	return fault.Doing("look up what a wrong clock put off", err)
 }
 
 // orphans marks sends of dead processes unknown: nobody waits for their reply any more.
