@@ -37,6 +37,10 @@ func privateRedis(t *testing.T) (url string, server *exec.Cmd) {
 // costsAtMost is what a Redis that hangs may add to a sale.
 const costsAtMost = 500 * time.Millisecond
 
+// hangs is how often Redis hangs at most until its cost is told apart from what
+// a busy machine adds to a sale at times: a wait for Redis is there each time.
+const hangs = 4
+
 // A Redis that hangs costs a sale little, is told of, and is used again when it
 // answers.
 func TestARedisThatHangsDoesNotStopSelling(t *testing.T) { //nolint:paralleltest // other tests would take time from its sales
@@ -54,21 +58,24 @@ func TestARedisThatHangsDoesNotStopSelling(t *testing.T) { //nolint:paralleltest
 		cashier.toConfirm(fmt.Sprintf("08712345%02d", n)).press(cashReceived).becomes("complete", settles)
 		return time.Since(began)
 	}
-	usual := slices.Max([]time.Duration{sale(), sale(), sale()})
-	require.NoError(t, redis.Process.Signal(syscall.SIGSTOP))
-	for range 4 {
-		took := sale()
-		t.Logf("a sale takes %s, and %s while Redis hangs", usual, took)
-		require.Less(t, took, usual+costsAtMost)
-	}
-	require.Contains(t, readiness(t, till), "Redis does not answer")
-	require.Eventually(t, func() bool { return strings.Contains(w.webLog(), "redis.hangs") }, 10*time.Second, 50*time.Millisecond,
-		"Redis did hang, and somebody was told: sales may be quicker than the look every second")
+	var costs []time.Duration
+	for hung := 1; hung <= hangs && (hung == 1 || slices.Min(costs) >= costsAtMost); hung++ {
+		usual := slices.Max([]time.Duration{sale(), sale(), sale()})
+		require.NoError(t, redis.Process.Signal(syscall.SIGSTOP))
+		hanging := slices.Max([]time.Duration{sale(), sale(), sale(), sale()})
+		costs = append(costs, hanging-usual)
+		t.Logf("a sale takes %s, and %s while Redis hangs", usual, hanging)
+		require.Contains(t, readiness(t, till), "Redis does not answer")
+		// Sales may be quicker than the look every second.
+		require.Eventually(t, func() bool { return strings.Count(w.webLog(), `"redis.hangs"`) == hung }, 10*time.Second, 50*time.Millisecond,
+			"Redis did hang, and somebody was told")
 
-	require.NoError(t, redis.Process.Signal(syscall.SIGCONT))
-	require.Eventually(t, func() bool { return readiness(t, till) == "ready\n" }, 10*time.Second, 100*time.Millisecond)
-	sale()
-	require.Equal(t, 1, strings.Count(w.webLog(), `"redis.hangs"`), "told once")
+		require.NoError(t, redis.Process.Signal(syscall.SIGCONT))
+		require.Eventually(t, func() bool { return readiness(t, till) == "ready\n" }, 10*time.Second, 100*time.Millisecond)
+		sale()
+		require.Equal(t, hung, strings.Count(w.webLog(), `"redis.hangs"`), "told once")
+	}
+	require.Less(t, slices.Min(costs), costsAtMost)
 	till.stop(t)
 	w.verify(t)
 }
