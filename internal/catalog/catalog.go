@@ -80,8 +80,8 @@ func New(d Deps) (*Service, error) {
 // Current returns what is for sale now. It is never nil: before the first sync it is an Empty Snapshot.
 func (s *Service) Current() *Snapshot { return s.current.Load() }
 
-// Start loads the newest version, asks for the first sync if there was none, and follows new versions until
-// Close. It fails only if the database does not answer.
+// Start loads the newest version, asks for the first sync if there was none and for statuses that are old, and
+// follows new versions until Close. It fails only if the database does not answer.
 func (s *Service) Start(ctx context.Context) error {
 	if err := s.Refresh(ctx); err != nil {
 		return fmt.Errorf("start catalogue: %w", err)
@@ -92,6 +92,7 @@ func (s *Service) Start(ctx context.Context) error {
 		}
 	}
 	s.running.Go(s.follow)
+	s.running.Go(func() { s.freshenStatuses(s.life) }) // the jobs' own schedule starts once a leader is elected
 	return nil
 }
 

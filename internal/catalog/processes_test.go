@@ -310,6 +310,21 @@ func TestStartAsksForTheFirstSyncAtOnce(t *testing.T) {
 	})
 }
 
+// A till that was off overnight sells as soon as it is there, not once a leader's
+// job has run.
+func TestStartAsksForStatusesThatAreOld(t *testing.T) {
+	t.Parallel()
+	u := newListed(t, stock(3)...)
+	b := newBench(t, storetest.New(t), u)
+	answerStatus(u, "ZEIE", true, "")
+	b.syncAll(t)
+	b.clock.advance(12 * time.Hour)
+	require.NoError(t, b.Start(t.Context()))
+	require.Eventually(t, func() bool { return b.clock.now().Sub(b.Current().StatusAsOf()) < time.Minute },
+		10*time.Second, 10*time.Millisecond)
+	require.Equal(t, 2, u.count("GetProviderStatus"))
+}
+
 func TestForgetThrowsAwayWhatIsOld(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

@@ -27,16 +27,17 @@ const statusFresh = 90 * time.Second
 // CheckProvider returns a provider's status for a sale about to be confirmed (FACTS.md, ProviderStatus). It
 // asks the upstream only if the known status is old; without an answer in time, the last known one has to do.
 func (s *Service) CheckProvider(ctx context.Context, code string) Status {
-	if s.d.Now().Sub(s.Current().StatusAsOf()) > statusFresh {
-		s.askStatuses(ctx)
-	}
+	s.freshenStatuses(ctx)
 	return s.Current().ProviderStatus(code)
 }
 
-// askStatuses fetches the statuses of all providers if due: one call serves every cashier who waits, and those
-// of the next minute. If each asked about her own provider they would use up the limit, and nobody would learn
-// that selling can go on.
-func (s *Service) askStatuses(ctx context.Context) {
+// freshenStatuses fetches the statuses of all providers if they are old: one call serves every cashier who waits,
+// and those of the next minute. If each asked about her own provider they would use up the limit, and nobody
+// would learn that selling can go on.
+func (s *Service) freshenStatuses(ctx context.Context) {
+	if s.d.Now().Sub(s.Current().StatusAsOf()) <= statusFresh {
+		return
+	}
 	q := question{key: "statuses", wait: askFor, life: askAnyway, late: context.DeadlineExceeded}
 	_, _ = answer(ctx, s, q, func(ctx context.Context) (any, error) { // the known status has to do
 		err := s.SyncStatuses(ctx)
