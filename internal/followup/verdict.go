@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"airtill/internal/audit"
@@ -39,9 +40,13 @@ var decidable = []sales.State{sales.Unknown, sales.Submitted, sales.Processing, 
 // OverdueListed is how many overdue sales a page lists at most.
 const OverdueListed = 200
 
-// Overdue lists the sales that have been open for 45 days, the oldest first, so many at most (-1: all).
-// shopID "" lists those of every shop.
-func (s *Service) Overdue(ctx context.Context, shopID string, most int) ([]Overdue, error) {
+// CountOverdue counts the sales of a shop that have been open for 45 days; shopID "" those of every shop.
+func (s *Service) CountOverdue(ctx context.Context, shopID string) (n int64, err error) {
+	err = s.overdue(ctx, shopID).Model(&sales.Sale{}).Count(&n).Error
+	return n, fault.Doing("count overdue sales", err)
+}
+
+func (s *Service) overdue(ctx context.Context, shopID string) *gorm.DB {
 	// final_at for its index
 	query := s.d.DB.Read(ctx).Where(
 		"final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND attempt_at <= ?",
@@ -49,7 +54,12 @@ func (s *Service) Overdue(ctx context.Context, shopID string, most int) ([]Overd
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
-	open, err := store.All[sales.Sale](query.Order("id").Limit(most))
+	return query
+}
+
+// Overdue lists what CountOverdue counts, the oldest first, so many at most (-1: all).
+func (s *Service) Overdue(ctx context.Context, shopID string, most int) ([]Overdue, error) {
+	open, err := store.All[sales.Sale](s.overdue(ctx, shopID).Order("id").Limit(most))
 	if err != nil {
 		return nil, fault.Doing("find overdue sales", err)
 	}

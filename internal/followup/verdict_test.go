@@ -42,6 +42,11 @@ func (w *world) overdue() sales.Sale {
 	require.NoError(w.T, err)
 	require.Len(w.T, list, 1)
 	require.Nil(w.T, list[0].Proposal)
+	for shop, count := range map[string]int64{"": 1, "shop": 1, "elsewhere": 0} {
+		n, err := w.FollowUp.CountOverdue(w.T.Context(), shop)
+		require.NoError(w.T, err)
+		require.Equal(w.T, count, n, shop)
+	}
 	return sale
 }
 

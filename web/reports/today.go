@@ -12,7 +12,6 @@ import (
 	"airtill/internal/alert"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
-	"airtill/internal/followup"
 	"airtill/internal/health"
 	"airtill/internal/jobs"
 	"airtill/internal/staff"
@@ -131,18 +130,16 @@ func operationFigure(l locale.Locale, troubles int) templates.Figure {
 func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation int, err error) {
 	l, r := s.LocaleOf(c.Request), frame.ReadsOf(c)
 	incidents := frame.LoadOf(r, s.D.Sales.Incidents, frame.SalesOf(c))
-	overdue := frame.Load(r, func(ctx context.Context) ([]followup.Overdue, error) {
-		return s.D.FollowUp.Overdue(ctx, frame.Present(c).Shop.ID, -1)
-	})
+	overdue := frame.LoadOf(r, s.D.FollowUp.CountOverdue, frame.Present(c).Shop.ID)
 	givenUp := frame.Load(r, s.D.Jobs.GivenUp)
 	runs := frame.LoadOf(r, s.D.Catalog.Runs, syncsShown)
 	old := frame.Load(r, s.D.Pricing.Stale)
 	if r.Err != nil {
 		return nil, 0, r.Err
 	}
-	if len(overdue) > 0 {
+	if overdue > 0 {
 		alerts = append(alerts, templates.Alert{
-			Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait",
+			Text: l.Text("today.overdue", l.Number(overdue)), URL: "/reconcile/verdicts", Tone: "wait",
 		})
 	}
 	for _, r := range old {
