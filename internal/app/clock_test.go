@@ -9,30 +9,43 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/money"
 	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/statement"
 	"airtill/internal/store"
+	"airtill/internal/till"
 )
 
-// TestAClockThatIsWrongDeletesNothing: a machine whose clock says next year would delete PINs that customers paid for
-// and have yet to redeem, and names of customers. Nothing else has them.
-func TestAClockThatIsWrongDeletesNothing(t *testing.T) {
+// TestAClockThatIsWrongDeletesAndClosesNothing: a machine whose clock says next year would delete PINs that customers
+// paid for and have yet to redeem, and names of customers, which nothing else has; and it would close a year of days to
+// come, whose statements never change.
+func TestAClockThatIsWrongDeletesAndClosesNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := apptest.New(t, db)
 		sale := w.Sell(apptest.Order("1", w.PINOffer()), w.PINOffer())
 		sale = w.Becomes(sale.ID, sales.Complete, false)
 		require.NotEmpty(t, sale.SealedReceipt)
+		shop, tills, err := w.Staff.CreateShop(t.Context(), audit.Actor{}, staff.NewShop{Name: "Camden", Country: "IE", Zone: "Europe/Dublin", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		_, err = w.Till.Open(t.Context(), till.Opening{ShopID: shop.ID, TillID: tills[0].ID, Float: till.Counted(money.Of(0, "EUR"))})
+		require.NoError(t, err)
 		w.Pass(365 * 24 * time.Hour)
 		require.NoError(t, w.Jobs.Start(t.Context()))
 		t.Cleanup(func() { require.NoError(t, w.Jobs.Stop(context.WithoutCancel(t.Context()))) })
 		w.Until(func() bool {
 			var left int
 			require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM river_job WHERE kind IN "+
-				"('sales.purge', 'customer.sweep', 'catalog.forget') AND finalized_at IS NOT NULL").Scan(&left).Error)
-			return left == 3
+				"('sales.purge', 'customer.sweep', 'catalog.forget', 'statement.close') AND finalized_at IS NOT NULL").Scan(&left).Error)
+			return left == 4
 		})
+		days, err := w.Statements.List(t.Context(), statement.Filter{Limit: -1})
+		require.NoError(t, err)
+		require.Empty(t, days)
 		require.NotEmpty(t, w.Get(sale.ID).SealedReceipt, "the customer has yet to redeem it")
 		failed, err := w.Jobs.Failed(t.Context())
 		require.NoError(t, err)
@@ -42,7 +55,7 @@ func TestAClockThatIsWrongDeletesNothing(t *testing.T) {
 				kinds = append(kinds, job.Kind)
 			}
 		}
-		require.ElementsMatch(t, []string{"sales.purge", "customer.sweep", "catalog.forget"}, kinds)
+		require.ElementsMatch(t, []string{"sales.purge", "customer.sweep", "catalog.forget", "statement.close"}, kinds)
 
 		var answers atomic.Bool
 		w.InFront(func(rw http.ResponseWriter, r *http.Request, upstream http.Handler) {

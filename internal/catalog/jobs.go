@@ -54,7 +54,7 @@ func (s *Service) Jobs() []jobs.Job {
 			},
 		},
 		jobs.Periodic{Kind: statusJob, Every: 20 * time.Second, Due: s.isDue(Statuses), Do: s.SyncStatuses},
-		jobs.Periodic{Kind: "catalog.forget", Every: 24 * time.Hour, Do: s.Forget, Deletes: true},
+		jobs.Periodic{Kind: "catalog.forget", Every: 24 * time.Hour, Do: s.Forget, Lasting: true},
 		jobs.OnRequest[SyncAllArgs]{Timeout: syncWithin, Do: func(ctx context.Context, args SyncAllArgs) error {
 			defer debug.FreeOSMemory()
 			if len(args.Only) == 0 {

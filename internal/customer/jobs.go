@@ -8,5 +8,5 @@ import (
 
 // Jobs delete customers who have stopped coming.
 func (b *Book) Jobs() []jobs.Job {
-	return []jobs.Job{jobs.Periodic{Kind: "customer.sweep", Every: 6 * time.Hour, Do: b.Sweep, Deletes: true}}
+	return []jobs.Job{jobs.Periodic{Kind: "customer.sweep", Every: 6 * time.Hour, Do: b.Sweep, Lasting: true}}
 }

@@ -24,8 +24,8 @@ type Periodic struct {
 	// Due says whether there is anything to do; nil: always. It costs less than a job that finds nothing.
 	Due func(context.Context) (bool, error)
 	Do  func(context.Context) error
-	// Deletes says that Do deletes by age what nothing else has: not while the clock may be ahead of the upstream's.
-	Deletes bool
+	// Lasting says that nothing can undo what Do does by the clock: not while that may be ahead of the upstream's.
+	Lasting bool
 }
 
 const dueWithin = 5 * time.Second
@@ -42,7 +42,7 @@ func (p Periodic) due(life context.Context) bool {
 }
 
 func (p Periodic) do(ctx context.Context, r *Runner) error {
-	if !p.Deletes || r.d.RightClock == nil {
+	if !p.Lasting || r.d.RightClock == nil {
 		return p.Do(ctx)
 	}
 	err := r.d.RightClock(ctx)

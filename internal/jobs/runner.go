@@ -38,7 +38,7 @@ type Deps struct {
 	Now     func() time.Time
 	// Upstream says why the upstream did not do what a job asked, "" of every other error; nil: no job asks it.
 	Upstream func(error) Reason
-	// RightClock asks the upstream and fails where the clock is ahead, for jobs that delete; nil: it is right.
+	// RightClock asks the upstream and fails where the clock is ahead, for Lasting jobs; nil: it is right.
 	RightClock func(context.Context) error
 
 	clock rivertype.TimeGenerator // River's; nil: the machine's

@@ -129,6 +129,6 @@ func (s *Service) purge(ctx context.Context, ids []string) error {
 // Jobs delete receipts whose time is over; the first run may have years to go through.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
-		jobs.Periodic{Kind: "sales.purge", Every: 6 * time.Hour, Timeout: 10 * time.Minute, Do: s.Purge, Deletes: true},
+		jobs.Periodic{Kind: "sales.purge", Every: 6 * time.Hour, Timeout: 10 * time.Minute, Do: s.Purge, Lasting: true},
 	}
 }

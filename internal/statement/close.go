@@ -71,6 +71,11 @@ func (s *Service) due(ctx context.Context) ([]day, error) {
 	return all, nil
 }
 
+func (s *Service) isDue(ctx context.Context) (bool, error) {
+	all, err := s.due(ctx)
+	return len(all) > 0, err
+}
+
 // next is the day after a shop's last statement, or of its first shift; nil if there was none.
 func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
 	last, err := store.First[Statement](s.d.DB.Read(ctx).Where("shop_id = ?", shop.ID).Order("number DESC"))

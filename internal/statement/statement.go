@@ -186,7 +186,7 @@ func (s *Service) Jobs() []jobs.Job {
 		_, err := s.CloseDue(ctx)
 		return err
 	}
-	return []jobs.Job{
-		jobs.Periodic{Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin, Do: closeDue},
-	}
+	return []jobs.Job{jobs.Periodic{
+		Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin, Due: s.isDue, Do: closeDue, Lasting: true,
+	}}
 }
