@@ -213,21 +213,12 @@ func scan(text string) (digits string, exponent int, negative bool, err error) {
 }
 
 func scanExponent(power string) (int, error) {
-	negative := strings.HasPrefix(power, "-")
-	power = strings.TrimPrefix(strings.TrimPrefix(power, "-"), "+")
-	if !allDigits(power) {
-		return 0, ErrSyntax
-	}
-	power = strings.TrimLeft(power, "0")
-	if len(power) > 3 {
+	exponent, err := strconv.Atoi(power)
+	switch {
+	case exponent < -999 || exponent > 999: // also where it is beyond an int
 		return 0, ErrOverflow
-	}
-	exponent := 0
-	for _, c := range power {
-		exponent = exponent*10 + int(c-'0')
-	}
-	if negative {
-		return -exponent, nil
+	case err != nil:
+		return 0, ErrSyntax
 	}
 	return exponent, nil
 }
