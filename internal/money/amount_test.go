@@ -224,7 +224,7 @@ func TestExponentsAndWhatIsToldOfThem(t *testing.T) {
 	}
 	for text, want := range map[string]error{
 		"1e-+2": money.ErrSyntax, "1e+-2": money.ErrSyntax, "1e": money.ErrSyntax, "1e1_0": money.ErrSyntax,
-		"1e-999": money.ErrTooFine, "1e999": money.ErrOverflow, "1e-1000": money.ErrOverflow, "1e13": money.ErrOverflow,
+		"1e-999": money.ErrTooFine, "1e999": money.ErrOverflow, "1e-1000": money.ErrOverflow, "0e1000": money.ErrOverflow, "9999999999999.999999": money.ErrOverflow, "1e13": money.ErrOverflow,
 		"18446744073710": money.ErrOverflow, "99999999999999.9": money.ErrOverflow, "1e+-1": money.ErrSyntax, "1e1.5": money.ErrSyntax,
 	} {
 		_, err := money.Parse(text, "EUR")

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -89,7 +88,7 @@ func (a Amount) Add(b Amount) (Amount, error) {
 		return Amount{}, fmt.Errorf("%w: %s + %s", ErrCurrency, a.currency, b.currency)
 	}
 	sum := a.micros + b.micros
-	if (sum > a.micros) != (b.micros > 0) && b.micros != 0 {
+	if (sum > a.micros) != (b.micros > 0) {
 		return Amount{}, ErrOverflow
 	}
 	return Amount{micros: sum, currency: a.currency}, nil
@@ -169,21 +168,15 @@ func parseMicros(text string) (int64, error) {
 	if len(digits) == 0 {
 		return 0, nil
 	}
-	if len(digits)+shift > 20 {
+	if len(digits)+shift > 19 { // any 19 digits fit a uint64
 		return 0, ErrOverflow
 	}
 	var value uint64
 	for i := range len(digits) + shift {
-		var d uint64
+		value *= 10
 		if i < len(digits) {
-			d = uint64(digits[i] - '0')
+			value += uint64(digits[i] - '0')
 		}
-		hi, lo := bits.Mul64(value, 10)
-		sum, carry := bits.Add64(lo, d, 0)
-		if hi != 0 || carry != 0 {
-			return 0, ErrOverflow
-		}
-		value = sum
 	}
 	if value > math.MaxInt64 {
 		return 0, ErrOverflow
