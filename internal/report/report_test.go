@@ -338,7 +338,7 @@ func TestPreviewIsWhatTheRuleWouldHaveMade(t *testing.T) {
 	w := newWorld(t, db, demodata.Plan{Sales: 700, Days: 14, Shops: 2, Seed: 8})
 	prices := pricing.New(pricing.Deps{DB: db, Now: w.clock})
 	w.report = report.New(report.Deps{DB: db, Now: w.clock, Pricing: prices})
-	p, err := w.report.PreviewRule(t.Context(), pricing.Rule{Name: "Nigeria", Priority: 5, Country: "NG", Way: pricing.Fixed, Value: "0.40"})
+	p, err := w.report.PreviewRule(t.Context(), pricing.Rule{Name: "Nigeria", Priority: 5, Country: "NG", Way: pricing.Fixed, Value: "0.40", FirstDay: "2026-03-20"})
 	require.NoError(t, err)
 	var plain struct{ Sales, Send, Paid int64 }
 	require.NoError(t, db.Read(t.Context()).Raw(`SELECT COUNT(*) AS sales, CAST(SUM(actual_send_micros) AS BIGINT) AS send, CAST(SUM(price_micros) AS BIGINT) AS paid
@@ -349,6 +349,10 @@ func TestPreviewIsWhatTheRuleWouldHaveMade(t *testing.T) {
 	require.Len(t, p.Sums, 1)
 	require.Equal(t, plain.Paid, p.Sums[0].Paid.Micros())
 	require.Equal(t, plain.Send+plain.Sales*400_000, p.Sums[0].WouldPay.Micros())
+	is, would := p.Sums[0].Margins()
+	require.Greater(t, p.Sums[0].Cost.Micros(), plain.Send/2)
+	require.Equal(t, plain.Paid-p.Sums[0].Cost.Micros(), is.Micros())
+	require.Equal(t, p.Sums[0].WouldPay.Micros()-p.Sums[0].Cost.Micros(), would.Micros())
 	require.Len(t, p.Examples, min(int(plain.Sales), 10))
 	below, err := w.report.PreviewRule(t.Context(), pricing.Rule{Name: "Cheap", Priority: 5, Way: pricing.Target, Value: "0.01"})
 	require.NoError(t, err)
@@ -402,6 +406,26 @@ func TestFiguresOfForeignSalesAreSummedAnew(t *testing.T) {
 		w.exec("INSERT INTO rollup_moves (sale_id) SELECT id FROM sales WHERE price_currency <> send_currency")
 		require.NoError(t, w.report.Refresh(t.Context()))
 		require.Equal(t, right, figures())
+	})
+}
+
+// TestARebuildForgetsAClockThatWasAhead, by which days had begun that are still to come and quarters of an hour were old.
+func TestARebuildForgetsAClockThatWasAhead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 200, Days: 12, Shops: 2, Seed: 8})
+		require.NoError(t, w.report.Rebuild(t.Context()))
+		lastWeek := func() []report.Row {
+			return w.sums(report.Query{From: day(t, "2026-03-07"), To: day(t, "2026-03-08"), Until: w.clock().Add(-9 * time.Hour), Ago: 7})
+		}
+		right := lastWeek()
+		require.NotEmpty(t, right)
+		w.pass(40 * 24 * time.Hour)
+		require.NoError(t, w.report.Refresh(t.Context()))
+		w.pass(-40 * 24 * time.Hour)
+		require.NotEqual(t, right, lastWeek())
+		require.NoError(t, w.report.Rebuild(t.Context()))
+		require.Equal(t, right, lastWeek())
 	})
 }
 

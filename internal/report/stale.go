@@ -90,6 +90,10 @@ func (s *Service) Rebuild(ctx context.Context) error {
 		if err := forgetDrawers(tx); err != nil {
 			return err
 		}
+		// A clock that was ahead has begun days that are still to come.
+		if err := tx.Exec("DELETE FROM rollup_shops").Error; err != nil {
+			return err
+		}
 		shops, err := s.folds(tx)
 		if err != nil {
 			return err
