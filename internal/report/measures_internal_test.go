@@ -65,6 +65,11 @@ func TestWhatASaleAddsUpTo(t *testing.T) {
 		"in pence": {oneSale(sales.Complete, sales.CashEarned, in("GBP", 9_000_000)), with(sent, func(m *Measures) {
 			m.PriceMicros, m.MarkUpMicros, m.MarginMicros = 9_000_000, 490_000, 1_000_000 // 8.512 and 8.00128
 		})},
+		"in pence, after its cash had gone back": {
+			oneSale(sales.Complete, sales.CashRefunded, in("GBP", 9_000_000)), with(sent, func(m *Measures) {
+				m.MarginMicros, m.RefundedMicros = -8_000_000, 9_000_000
+			}),
+		},
 		"in yen, which have no smaller coin": {
 			oneSale(sales.Complete, sales.CashEarned, in("JPY", 1_700_000_000)), with(sent, func(m *Measures) {
 				m.PriceMicros, m.MarkUpMicros, m.MarginMicros = 1_700_000_000, 67_000_000, 165_000_000 // 1632.7 and 1534.738
@@ -128,6 +133,9 @@ func TestSharesAreRoundedAndOfWhatIsSettled(t *testing.T) {
 	mean, known := Measures{Complete: 2, Failed: 1, OutcomeMS: 10_000}.OutcomeMillis()
 	require.True(t, known)
 	require.EqualValues(t, 3333, mean)
+	mean, known = Measures{Failed: 2, OutcomeMS: 10}.OutcomeMillis()
+	require.True(t, known, "a failure is an outcome")
+	require.EqualValues(t, 5, mean)
 }
 
 // The smallest set of sums that can answer does, and what no set can is said before it is asked.
