@@ -200,6 +200,7 @@ func TestRulesThatCannotBe(t *testing.T) {
 	saved.Value = "4"
 	_, err = s.SaveRule(t.Context(), anna, saved)
 	require.NoError(t, err, "in its own place")
+	saved.Value = "6"
 	_, err = s.SaveRule(t.Context(), anna, saved)
 	require.ErrorIs(t, err, pricing.ErrRuleGone, "it has been replaced")
 }

@@ -1,6 +1,7 @@
 package pricing_test
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -92,7 +93,7 @@ func TestTwoRulesAtOnceDoNotContradict(t *testing.T) {
 		errs := make([]error, 4)
 		var all sync.WaitGroup
 		for i := range errs {
-			all.Go(func() { _, errs[i] = s.SaveRule(t.Context(), anna, rule(pricing.Percent, "3", "")) })
+			all.Go(func() { _, errs[i] = s.SaveRule(t.Context(), anna, rule(pricing.Percent, strconv.Itoa(i+1), "")) })
 		}
 		all.Wait()
 		saved := 0
@@ -108,6 +109,42 @@ func TestTwoRulesAtOnceDoNotContradict(t *testing.T) {
 		rules, err := s.Rules(t.Context())
 		require.NoError(t, err)
 		require.Len(t, rules, 1)
+	})
+}
+
+// A form that is sent again, because its answer was lost, has done what it asks for: the rule it made is no other one to
+// choose another priority for.
+func TestARuleThatIsThereAlreadyIsNotRefused(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		save := func(by audit.Actor, r pricing.Rule) (pricing.Rule, error) { return s.SaveRule(t.Context(), by, r) }
+		made, err := save(anna, rule(pricing.Percent, "3", ""))
+		require.NoError(t, err)
+		again, err := save(anna, rule(pricing.Percent, "3", ""))
+		require.NoError(t, err)
+		require.Equal(t, made.ID, again.ID)
+		_, err = save(boris, rule(pricing.Percent, "3", ""))
+		require.Equal(t, "rule.tie", fault.CodeOf(err), "somebody else's is another")
+
+		changed := rule(pricing.Percent, "4", "")
+		changed.ID = made.ID
+		second, err := save(anna, changed)
+		require.NoError(t, err)
+		again, err = save(anna, changed)
+		require.NoError(t, err, "the rule it changed is gone, since it was changed")
+		require.Equal(t, second.ID, again.ID)
+
+		high := rule(pricing.Percent, "4", "")
+		high.Priority = 11
+		high, err = save(anna, high)
+		require.NoError(t, err)
+		high.Priority = 10
+		_, err = save(anna, high)
+		require.Equal(t, "rule.tie", fault.CodeOf(err), "two rules do not become one")
+		rules, err := s.Rules(t.Context())
+		require.NoError(t, err)
+		require.Len(t, rules, 2)
 	})
 }
 

@@ -3,6 +3,7 @@ package pricing
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,9 +156,10 @@ func sorted(rules []Rule) []Rule {
 }
 
 // SaveRule puts a new rule into use. Rules never change: saving one with the id of another retires that one. A
-// rule that contradicts one in use is refused: same priority, and both could match.
+// rule that contradicts one in use is refused: same priority, and both could match. A form that is sent again, because
+// its answer was lost, is the rule that it made.
 func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, error) {
-	if err := s.CheckRule(ctx, &r); err != nil {
+	if err := s.CheckRule(ctx, &r); err != nil && !errors.Is(err, ErrRuleGone) {
 		return r, err
 	}
 	now, replaced := store.Moment(s.d.Now()), r.ID
@@ -166,13 +168,21 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		if err := tx.Lock("price rules"); err != nil {
 			return err
 		}
-		before, err := retire(tx, replaced, now, ErrRuleGone)
-		if err != nil {
-			return err
+		before, gone := retire(tx, replaced, now, ErrRuleGone)
+		changes := replaced != "" && gone == nil
+		if gone != nil && !errors.Is(gone, ErrRuleGone) {
+			return gone
 		}
 		rules, err := store.All[Rule](tx.Where("retired_at IS NULL"))
 		if err != nil {
 			return err
+		}
+		if i := slices.IndexFunc(rules, r.saidAgain); i >= 0 && !changes {
+			r = rules[i]
+			return nil
+		}
+		if gone != nil {
+			return gone
 		}
 		for _, other := range rules {
 			if r.contradicts(other) {
@@ -185,6 +195,12 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		})
 	})
 	return r, fault.Doing("save price rule", err)
+}
+
+// saidAgain says whether a person who made a rule now asks for nothing else.
+func (r Rule) saidAgain(made Rule) bool {
+	r.ID, r.MadeAt, r.BelowCost = made.ID, made.MadeAt, made.BelowCost
+	return r == made
 }
 
 // retire takes a rule out of use, "": none, and returns what it was; if it is in use no more, it fails with gone.
