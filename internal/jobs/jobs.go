@@ -58,6 +58,7 @@ func (p Periodic) do(ctx context.Context, r *Runner) error {
 
 func (p Periodic) register(workers *river.Workers, r *Runner) []*river.PeriodicJob {
 	args := Now(p.Kind)
+	r.periodic[p.Kind] = true
 	river.AddWorkerArgs(workers, run{p.Kind}, &worker[run]{
 		runner: r, timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.do(ctx, r) },
 	})

@@ -59,7 +59,8 @@ type GivenUp struct {
 	Last  time.Time
 }
 
-// GivenUp counts the jobs given up on in the last day by kind, the kind that failed last first.
+// GivenUp counts the jobs given up on in the last day by kind, the kind that failed last first. Periodic work that was
+// cut by the end of its process is not among them: the next process begins it anew.
 func (r *Runner) GivenUp(ctx context.Context) ([]GivenUp, error) {
 	rows, err := r.list(ctx, river.NewJobListParams().States(rivertype.JobStateDiscarded).
 		OrderBy(river.JobListOrderByFinalizedAt, river.SortOrderDesc).First(failuresSummed))
@@ -69,7 +70,7 @@ func (r *Runner) GivenUp(ctx context.Context) ([]GivenUp, error) {
 	var all []GivenUp
 	index, since := map[string]int{}, r.d.Now().Add(-failedIn)
 	for _, row := range rows {
-		if row.EndedAt == nil || row.EndedAt.Before(since) {
+		if row.EndedAt == nil || row.EndedAt.Before(since) || row.Reason == Cut && r.periodic[row.Kind] {
 			continue
 		}
 		i, known := index[row.Kind]

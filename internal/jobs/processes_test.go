@@ -12,22 +12,25 @@ import (
 	"airtill/internal/store"
 )
 
+// running has a job be under way in a process.
+func running(t *testing.T, db *store.DB, kind, by string) {
+	t.Helper()
+	list := "jsonb('[\"" + by + "\"]')"
+	if db.Dialect() == store.Postgres {
+		list = "ARRAY['" + by + "']"
+	}
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO river_job (args, attempt, attempted_at, attempted_by, kind, max_attempts, queue, state)
+			VALUES ('{}', 1, CURRENT_TIMESTAMP, `+list+`, ?, 1, 'default', 'running')`, kind).Error
+	}))
+}
+
 func TestJobsOfDeadProcessesEnd(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		processes := jobs.NewProcesses(db, "process-1", time.Now)
-		running := func(by string) {
-			list := "jsonb('[\"" + by + "\"]')"
-			if db.Dialect() == store.Postgres {
-				list = "ARRAY['" + by + "']"
-			}
-			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-				return tx.Exec(`INSERT INTO river_job (args, attempt, attempted_at, attempted_by, kind, max_attempts, queue, state)
-					VALUES ('{}', 1, CURRENT_TIMESTAMP, ` + list + `, 'sweep', 1, 'default', 'running')`).Error
-			}))
-		}
-		running("process-1")
-		running("A PROCESS THAT IS GONE")
+		running(t, db, "sweep", "process-1")
+		running(t, db, "sweep", "A PROCESS THAT IS GONE")
 		require.NoError(t, processes.Beat(t.Context()))
 		ended, end := context.WithCancel(t.Context())
 		end()
@@ -76,5 +79,29 @@ func TestTheWorstClockIsToldOf(t *testing.T) {
 		require.Equal(t, 2*time.Minute, worst(), "it has ended")
 		beat("here", 0)
 		require.Zero(t, worst(), "somebody has set it")
+	})
+}
+
+// TestARunThatWasCutHasNotFailed: the next process begins it anew. What somebody asked for is lost with the process.
+func TestARunThatWasCutHasNotFailed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		running(t, db, "test.round", "A PROCESS THAT IS GONE")
+		running(t, db, "test.errand", "A PROCESS THAT IS GONE")
+		some, err := jobs.NewProcesses(db, "test", time.Now).Release(t.Context())
+		require.NoError(t, err)
+		require.True(t, some)
+		ran := make(chan struct{}, 1)
+		runner := start(t, db,
+			jobs.Periodic{Kind: "test.round", Every: time.Hour, Do: func(context.Context) error { ran <- struct{}{}; return nil }},
+			jobs.OnRequest[errand]{Do: func(context.Context, errand) error { return nil }})
+		givenUp, err := runner.GivenUp(t.Context())
+		require.NoError(t, err)
+		require.Len(t, givenUp, 1)
+		require.Equal(t, "test.errand", givenUp[0].Kind)
+		failed, err := runner.Failed(t.Context())
+		require.NoError(t, err)
+		require.Len(t, failed, 2, "the page of jobs tells of both")
+		<-ran
 	})
 }

@@ -50,13 +50,16 @@ type Runner struct {
 	client store.JobClient
 	life   context.Context // from Start on
 
+	periodic map[string]bool // by kind
+
 	stopping func() // tells the jobs
 }
 
 // New returns a runner of all kinds of work, not started.
 func New(d Deps, all ...Job) (*Runner, error) {
 	stopping := make(chan struct{})
-	r, workers := &Runner{d: d, stopping: sync.OnceFunc(func() { close(stopping) })}, river.NewWorkers()
+	r := &Runner{d: d, stopping: sync.OnceFunc(func() { close(stopping) }), periodic: map[string]bool{}}
+	workers := river.NewWorkers()
 	var periodic []*river.PeriodicJob
 	for _, job := range all {
 		periodic = append(periodic, job.register(workers, r)...)
