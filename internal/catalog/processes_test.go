@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -371,6 +372,27 @@ func TestAKilledSyncHoldsUpNobody(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, asked)
 		require.NoError(t, b.SyncDue(t.Context()))
+		require.Equal(t, 20, b.Current().Size())
+	})
+}
+
+// TestASyncThatStopsWithItsProcessHasNotFailed: the next process begins it at once, not after a minute, which a till
+// that has no catalogue yet would not sell for.
+func TestASyncThatStopsWithItsProcessHasNotFailed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		upstream := newListed(t, stock(20)...)
+		b := newBench(t, db, upstream)
+		process, stop := context.WithCancel(t.Context())
+		upstream.stand(func(_ http.ResponseWriter, r *http.Request) {
+			stop()
+			<-r.Context().Done()
+		})
+		require.ErrorIs(t, b.SyncDue(process), context.Canceled)
+		upstream.open()
+		require.Equal(t, catalog.Interrupted, b.lastRun(t, catalog.Resources()[0]).Outcome)
+		require.NoError(t, b.SyncDue(t.Context()))
+		require.Equal(t, catalog.Done, b.lastRun(t, catalog.Resources()[0]).Outcome)
 		require.Equal(t, 20, b.Current().Size())
 	})
 }

@@ -203,11 +203,14 @@ func (r *run) commit(ctx context.Context, rows int, fn func(*store.Tx) error) er
 	})
 }
 
-// end closes the run and, if it succeeded, moves the time as of which the catalogue is known.
+// end closes the run and, if it succeeded, moves the time as of which the catalogue is known. One that was cut off, as
+// its process stops, is due again at once.
 func (r *run) end(ctx context.Context, cause error) error {
 	now := store.Moment(r.s.d.Now())
-	r.EndedAt = &now
+	r.EndedAt, r.LeaseUntil = &now, now
 	switch {
+	case errors.Is(cause, context.Canceled) && errors.Is(ctx.Err(), context.Canceled):
+		r.Outcome = Interrupted
 	case cause != nil:
 		r.Outcome, r.Note = Failed, describe(cause)
 	case len(r.held) > 0:
@@ -215,10 +218,12 @@ func (r *run) end(ctx context.Context, cause error) error {
 	default:
 		r.Outcome = Done
 	}
+	// The run is closed even if the job was cancelled meanwhile.
+	ctx = context.WithoutCancel(ctx)
 	return r.s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		const sql = "UPDATE catalog_runs SET ended_at = ?, outcome = ?, added = ?, changed = ?, removed = ?, " +
-			"unsellable = ?, note = ? WHERE id = ? AND ended_at IS NULL"
-		closed := tx.Exec(sql, now, r.Outcome, r.Added, r.Changed, r.Removed, r.Unsellable, r.Note, r.ID)
+		const sql = "UPDATE catalog_runs SET ended_at = ?, lease_until = ?, outcome = ?, added = ?, changed = ?, " +
+			"removed = ?, unsellable = ?, note = ? WHERE id = ? AND ended_at IS NULL"
+		closed := tx.Exec(sql, now, now, r.Outcome, r.Added, r.Changed, r.Removed, r.Unsellable, r.Note, r.ID)
 		if closed.Error != nil || closed.RowsAffected == 0 || r.Outcome != Done {
 			return closed.Error
 		}

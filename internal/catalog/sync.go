@@ -84,8 +84,7 @@ func (s *Service) syncOne(ctx context.Context, resource Resource, o order) (bool
 		return false, nil
 	}
 	cause := s.fetch(ctx, r)
-	// The run is closed even if the job was cancelled meanwhile.
-	if err := r.end(context.WithoutCancel(ctx), cause); err != nil {
+	if err := r.end(ctx, cause); err != nil {
 		cause = errors.Join(cause, err)
 	}
 	s.report(r)
@@ -107,7 +106,9 @@ func (s *Service) report(r *run) {
 		s.d.Log.Error("catalog.held", append(attrs, "note", r.Note)...)
 	case Failed:
 		s.d.Log.Error("catalog.sync_failed", append(attrs, "error", r.Note)...)
-	case Done, Interrupted:
+	case Interrupted:
+		s.d.Log.Info("catalog.interrupted", attrs...)
+	case Done:
 		if r.Written > 0 || r.Resource != Statuses {
 			s.d.Log.Info("catalog.synced", attrs...)
 		}
