@@ -114,8 +114,7 @@ func expect(dec *json.Decoder, want json.Delim) error {
 // tolerate accepts a field of another type than documented: the decoder has read everything else and left that
 // field empty.
 func tolerate(err error) error {
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) {
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return nil
 	}
 	return err

@@ -49,8 +49,7 @@ func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 	defer func() { _ = resp.Body.Close() }() // a connection that closes badly cannot be helped
 	err = c.read(x, resp, out)
 	c.metrics.observe(x.op, outcomeOf(out.envelope(), err), started)
-	var refused *Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*Error](err); ok {
 		c.noteRefusal(ctx, refused)
 		if c.tokens != nil && refused.Has(CodeAuthenticationFailed) { // 400 is documented for it as well as 401
 			c.tokens.invalidate(x.token)

@@ -113,8 +113,7 @@ func isTLS(err error) bool {
 
 // classOfAnswer names why an answer was unreadable.
 func classOfAnswer(err error) string {
-	var way *transportError
-	if errors.As(err, &way) {
+	if way, ok := errors.AsType[*transportError](err); ok {
 		return way.class
 	}
 	return classForeign

@@ -139,8 +139,7 @@ return 1`)
 func TryRedis(ctx context.Context, client *redis.Client) error {
 	const name = redisPrefix + "probe"
 	err := demand.Run(ctx, client, []string{name}, name).Err()
-	var refused redis.Error
-	if errors.As(err, &refused) {
+	if _, ok := errors.AsType[redis.Error](err); ok {
 		return fmt.Errorf("%w: %w", health.ErrRefused, err)
 	}
 	return err

@@ -250,8 +250,7 @@ func (s *Service) Interrupt(ctx context.Context) error {
 
 // describe says what failed without secrets: apiclient's errors hold none, and all others are ours.
 func describe(err error) string {
-	var upstream *apiclient.Error
-	if errors.As(err, &upstream) {
+	if upstream, ok := errors.AsType[*apiclient.Error](err); ok {
 		return upstream.Error()
 	}
 	return err.Error()

@@ -120,8 +120,7 @@ func KindOf(err error) Kind {
 	if err == nil {
 		return ""
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return Internal
@@ -130,8 +129,7 @@ func KindOf(err error) Kind {
 // Message returns the English message of the first fault in the chain, or ""
 // if the chain has none. Pages show Locale.Fault instead.
 func Message(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message
 	}
 	return ""
@@ -143,8 +141,7 @@ type Named interface{ MessageKey() string }
 // FieldOf returns the form field that the first fault in the chain belongs to,
 // "" if none.
 func FieldOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Field
 	}
 	return ""
@@ -152,8 +149,7 @@ func FieldOf(err error) string {
 
 // CodeOf returns the code of the first fault in the chain, "" if none.
 func CodeOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return ""

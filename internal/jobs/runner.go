@@ -193,8 +193,7 @@ func (w *watch) Work(ctx context.Context, job *rivertype.JobRow, do func(context
 	if outcome = "done"; err != nil {
 		outcome = "failed"
 		reason, cause := InLog, err
-		var f *failure
-		if errors.As(err, &f) {
+		if f, ok := errors.AsType[*failure](err); ok {
 			reason, cause = f.reason, f.err
 		}
 		level, event := slog.LevelError, "job.failed"

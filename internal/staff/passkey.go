@@ -256,8 +256,7 @@ func (s *Service) spendPasskey(ctx context.Context, token, answer, userID string
 
 // notPasskey logs why an answer was refused; whoever gave it is not told.
 func (s *Service) notPasskey(ctx context.Context, err error) error {
-	var why *protocol.Error
-	if errors.As(err, &why) {
+	if why, ok := errors.AsType[*protocol.Error](err); ok {
 		err = fmt.Errorf("%w: %s", why, why.DevInfo)
 	}
 	s.d.Log.WarnContext(ctx, "passkey.refused", "error", err)

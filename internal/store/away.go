@@ -78,18 +78,16 @@ func markAway(db *gorm.DB) error {
 // away says whether a driver's error means that the server is gone, going or coming back, lets nobody in, or takes no
 // writes: out of space, or read-only; of a file, that it cannot be read or opened, or another program has locked it.
 func away(err error) bool {
-	var shutOut *pgconn.ConnectError
-	if errors.As(err, &shutOut) { // whatever the server says of it, such as that the password has changed
-		return true
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true // whatever the server says of it, such as that the password has changed
 	}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like; read-only
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
+		// Connection exceptions; shutdown, crash, not yet; disk full and the like; read-only.
 		return slices.ContainsFunc([]string{"08", "57P", "53", takesNoWrites}, func(class string) bool {
 			return strings.HasPrefix(refused.Code, class)
 		})
 	}
-	var file *sqlite.Error
-	if errors.As(err, &file) {
+	if file, ok := errors.AsType[*sqlite.Error](err); ok {
 		return slices.Contains([]int{
 			sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_BUSY,
 		}, file.Code()&0xff)

@@ -140,11 +140,10 @@ func shownReceive(c *gin.Context) money.Amount {
 // the same key.
 func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err error) error {
 	l, page := s.LocaleOf(c.Request), templates.ConfirmPage{Key: c.PostForm("key"), Cash: c.PostForm("cash")}
-	var changed *sales.ChangedError
 	status := http.StatusConflict
 	if q.Stopped != nil {
 		page.Blocked = frame.StopText(l, q.Stopped, s.D.Now()) // no provider is to blame
-	} else if errors.As(err, &changed) {
+	} else if changed, ok := errors.AsType[*sales.ChangedError](err); ok {
 		if shown := shownPrice(c.PostForm("shown"), changed.Price); shown != changed.Price {
 			page.Changed = &shown
 		}

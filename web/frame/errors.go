@@ -94,8 +94,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := StatusOf(err)
 	s.LogFailure(r, LevelOf(status), "http.failed", status, err)
 	w.Header().Del("Content-Disposition") // of a file that failed before any of it left
-	var wait retry
-	if errors.As(err, &wait) {
+	if wait, ok := errors.AsType[retry](err); ok {
 		w.Header().Set("Retry-After", strconv.Itoa(WholeSeconds(wait.RetryAfter())))
 	}
 	s.showError(w, r, status, s.LocaleOf(r).ConflictTitle(err), s.LocaleOf(r).Fault(err))

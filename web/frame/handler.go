@@ -77,8 +77,7 @@ func (s *Server) serve(r Route) gin.HandlerFunc {
 		if errors.As(err, &first) && readsPages(c.Request) && !r.Stream && !partial(c.Request) {
 			err = Redirect(c, first.path)
 		}
-		var frozen ErrFrozen
-		if errors.As(err, &frozen) {
+		if frozen, ok := errors.AsType[ErrFrozen](err); ok {
 			err = s.showFrozen(c, frozen)
 		}
 		if err != nil {

@@ -98,8 +98,7 @@ func (s *Screens) refuseHook(c *gin.Context, err error) error {
 
 // unreadReason tells a body that is too long from one that comes too slowly.
 func unreadReason(err error) apiclient.WebhookReason {
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return apiclient.WebhookOversize
 	}
 	return apiclient.WebhookSlow

@@ -86,8 +86,7 @@ func (s *Screens) act(
 		}
 	}
 	_, err = do(c.Request.Context(), sale.ID, act)
-	var same *sales.DuplicateError
-	if errors.As(err, &same) {
+	if same, ok := errors.AsType[*sales.DuplicateError](err); ok {
 		return s.askAnother(c, sale, same.Earlier)
 	}
 	if stop := sales.Approvable(err); stop != "" {
