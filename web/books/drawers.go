@@ -40,11 +40,8 @@ func (s *Screens) Drawers(c *gin.Context) error {
 		page := templates.DrawersPage{
 			Frame: f, Days: drawersDays, Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query()),
 		}
-		listed, more := frame.Page(all, drawersShown)
-		if more {
-			page.Most = drawersShown
-		}
-		for _, d := range listed {
+		all, page.Most = listed(all, drawersShown)
+		for _, d := range all {
 			row := templates.DrawerRow{
 				Cashier: who.People[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
 				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)),

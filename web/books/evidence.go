@@ -178,10 +178,6 @@ func wouldTone(would reconcile.Would) (tone, icon string) {
 
 // namesFor are the names of what rows of these differences show.
 func (s *Screens) namesFor(c *gin.Context, breaks ...reconcile.Break) (frame.Names, error) {
-	who, err := s.Names(c)
-	if err != nil {
-		return who, err
-	}
 	var skus []string
 	for _, b := range breaks {
 		e, err := b.Read()
@@ -195,7 +191,14 @@ func (s *Screens) namesFor(c *gin.Context, breaks ...reconcile.Break) (frame.Nam
 			skus = append(skus, theirs.SKU)
 		}
 	}
-	who.Products, err = s.ProductNames(c.Request.Context(), s.FileLocale(c), skus)
+	return s.namesWith(c, skus)
+}
+
+// namesWith are the names that pages show, with these products'.
+func (s *Screens) namesWith(c *gin.Context, skus []string) (who frame.Names, err error) {
+	if who, err = s.Names(c); err == nil {
+		who.Products, err = s.ProductNames(c.Request.Context(), s.FileLocale(c), skus)
+	}
 	return who, err
 }
 

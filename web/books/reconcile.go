@@ -116,7 +116,6 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	if c.Query("file") != "" && status == http.StatusOK && dry == nil {
 		return s.queueFile(c, queue.Breaks, who)
 	}
-	breaks, more := frame.Page(queue.Breaks, reconcile.QueueListed)
 	return s.Show(c, status, func(around templates.Frame) templ.Component {
 		page := templates.ReconcilePage{
 			Frame: around, None: noneText(around.Locale, at, late), Figures: figures, Failed: failed,
@@ -125,10 +124,8 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 			Narrow:  f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "",
 			Filters: queueFilters(around.Locale, c, f, who.Visible),
 		}
-		if more {
-			page.Most = reconcile.QueueListed
-		}
-		for _, b := range breaks {
+		queue.Breaks, page.Most = listed(queue.Breaks, reconcile.QueueListed)
+		for _, b := range queue.Breaks {
 			page.Rows = append(page.Rows, breakRow(around.Locale, b, who))
 		}
 		if dry != nil {
@@ -242,4 +239,14 @@ func dryWhen(l locale.Locale, b reconcile.Break) templates.Line {
 		return templates.Line{Name: l.Text("break.ours"), Value: l.DateTime(*b.OursAt)}
 	}
 	return templates.Line{Name: l.Text("reconcile.found"), Value: l.DateTime(b.FoundAt)}
+}
+
+// listed are the rows that a page has of a list that was read with one row more, and how many these are if the list
+// goes on; else 0.
+func listed[T any](rows []T, most int) (page []T, cut int) {
+	page, more := frame.Page(rows, most)
+	if more {
+		cut = most
+	}
+	return page, cut
 }

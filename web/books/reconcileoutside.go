@@ -33,7 +33,13 @@ func (s *Screens) Outside(c *gin.Context) error {
 	sellers := frame.Load(r, s.D.Reconcile.Sellers)
 	sold := frame.LoadOf(r, s.D.Reconcile.ForeignSales, frame.RowsOf(c, outsideShown))
 	page.Currency = frame.LoadHere(r, s.AgentCurrency)
-	who := frame.LoadHere(r, func(c *gin.Context) (frame.Names, error) { return s.outsideNames(c, sold) })
+	who := frame.LoadHere(r, func(c *gin.Context) (frame.Names, error) {
+		var skus []string
+		for _, t := range sold {
+			skus = append(skus, t.SKUCode)
+		}
+		return s.namesWith(c, skus)
+	})
 	if r.Err != nil {
 		return r.Err
 	}
@@ -41,14 +47,8 @@ func (s *Screens) Outside(c *gin.Context) error {
 		return s.outsideFile(c, topUps, sellers, sold, who)
 	}
 	page.Files, page.Most = map[string][]templates.Link{}, map[string]int{}
-	more := map[string]bool{}
-	topUps, more["topups"] = frame.Page(topUps, outsideShown)
-	sold, more["sold"] = frame.Page(sold, outsideShown)
-	for list, cut := range more {
-		if cut {
-			page.Most[list] = outsideShown
-		}
-	}
+	topUps, page.Most["topups"] = listed(topUps, outsideShown)
+	sold, page.Most["sold"] = listed(sold, outsideShown)
 	for _, list := range []string{"topups", "sellers", "sold"} {
 		page.Files[list] = frame.FileLinks(frame.ListURL(outsidePath), url.Values{"list": {list}})
 	}
@@ -82,20 +82,6 @@ func refusedOutside(c *gin.Context, l locale.Locale) (page templates.OutsidePage
 		page.SellerTrouble = problem
 	}
 	return page
-}
-
-// outsideNames are the names that the page's rows refer to.
-func (s *Screens) outsideNames(c *gin.Context, sold []reconcile.ForeignTransfer) (frame.Names, error) {
-	who, err := s.Names(c)
-	if err != nil {
-		return who, err
-	}
-	var skus []string
-	for _, t := range sold {
-		skus = append(skus, t.SKUCode)
-	}
-	who.Products, err = s.ProductNames(c.Request.Context(), s.FileLocale(c), skus)
-	return who, err
 }
 
 // outsideFile is one of the page's lists as a file (list: topups, sellers, sold).

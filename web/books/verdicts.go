@@ -38,10 +38,7 @@ func (s *Screens) Verdicts(c *gin.Context) error {
 		Problem: l.Fault(frame.Refused(c)),
 		Files:   frame.FileLinks(frame.ListURL(verdictsPath), url.Values{}),
 	}
-	overdue, more := frame.Page(overdue, followup.OverdueListed)
-	if more {
-		page.Most = followup.OverdueListed
-	}
+	overdue, page.Most = listed(overdue, followup.OverdueListed)
 	for _, o := range overdue {
 		page.Cases = append(page.Cases, s.verdictCase(c, l, o, names))
 	}
@@ -106,10 +103,7 @@ func (s *Screens) verdictCase(
 }
 
 func verdictText(l locale.Locale, verdict sales.State) string {
-	if verdict == sales.Complete {
-		return l.Text("verdicts.complete")
-	}
-	return l.Text("verdicts.failed")
+	return l.Text("verdicts." + string(verdict))
 }
 
 // ProposeVerdict is POST /reconcile/verdicts/{id}/propose.
