@@ -2,6 +2,7 @@ package limit
 
 import (
 	"slices"
+	"strings"
 
 	"airtill/internal/fault"
 )
@@ -79,9 +80,16 @@ func Kinds() []Kind {
 	return all
 }
 
-// kindWritten is what the audit calls the kind.
-func (k Kind) kindWritten() string {
+// written is what the audit and reports call the kind.
+func (k Kind) written() string {
 	return string(k.Subject) + "/" + string(k.Period) + "/" + string(k.Measure)
+}
+
+// Written is the kind that the audit and reports call so, one of before too.
+func Written(text string) Kind {
+	subject, rest, _ := strings.Cut(text, "/")
+	period, measure, _ := strings.Cut(rest, "/")
+	return Kind{Subject(subject), Period(period), Measure(measure)}
 }
 
 // Name is the kind's name in forms, "" if there is no such limit.

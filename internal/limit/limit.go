@@ -39,7 +39,7 @@ func (l Limit) Facts() audit.Facts {
 	if l.Measure == Sum {
 		most = audit.Money("most", l.Amount())
 	}
-	return audit.Facts{audit.Word("limit", l.kindWritten()), audit.AtShop(l.ShopID), most}
+	return audit.Facts{audit.Word("limit", l.written()), audit.AtShop(l.ShopID), most}
 }
 
 // check refuses a limit that no sale is ever measured by.

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -172,11 +171,7 @@ func (k auditWords) subjectCell(u staff.User, subject audit.Subject) templates.C
 
 // thing is the name of a kind of thing.
 func (k auditWords) thing(thing audit.Thing) string {
-	name := k.l.Text("audit.thing." + string(thing))
-	if strings.HasPrefix(name, "audit.") { // a later version's entry
-		return k.l.Text("audit.thing.other")
-	}
-	return name
+	return k.l.Word("audit.thing.", string(thing), k.l.Text("audit.thing.other")) // a later version's entry
 }
 
 // auditFile is all that a filter selects as a file, from whichever of its pages, read page by page: the trail of

@@ -1,19 +1,18 @@
 package office
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"airtill/internal/alert"
 	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/report"
-	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/locale"
@@ -45,11 +44,7 @@ func (k auditWords) change(r audit.Record) (was, is string) {
 }
 
 func (k auditWords) line(f audit.Fact, value string) string {
-	name := k.l.Text("audit.fact." + f.Name)
-	if strings.HasPrefix(name, "audit.") { // a later version's entry
-		name = f.Name
-	}
-	return name + ": " + k.value(f, value)
+	return k.l.Word("audit.fact.", f.Name, f.Name) + ": " + k.value(f, value)
 }
 
 // role is what somebody acted as; without a person it was a command.
@@ -87,25 +82,17 @@ func (k auditWords) value(f audit.Fact, written string) string {
 			return k.l.In(time.UTC).Date(day)
 		}
 	case audit.AsPerson:
-		return called(k.names.People, written)
+		return cmp.Or(k.names.People[written], written)
 	case audit.AsShop:
-		return called(k.names.Shops, written)
+		return cmp.Or(k.names.Shops[written], written)
 	case audit.AsTill:
-		return called(k.names.Tills, written)
+		return cmp.Or(k.names.Tills[written], written)
 	case audit.AsText:
 		if slices.Contains(decimals, f.Name) {
 			return k.l.Decimal(written)
 		}
 	}
 	return written
-}
-
-// called is the name of an id or code, or itself if unknown.
-func called(names map[string]string, id string) string {
-	if name, known := names[id]; known {
-		return name
-	}
-	return id
 }
 
 // actCell is an act in a table: by name, or as written if it has none.
@@ -125,27 +112,16 @@ func actName(l locale.Locale, act audit.Act) string {
 	return l.Text("audit.act." + strings.ReplaceAll(string(act), ".", "-"))
 }
 
-// auditValues are the facts that hold programs' words, with the keys of their names. For other words see word.
-var auditValues = map[string]map[string]string{
-	"allowed": frame.StopNames,
-	"scope": {
-		string(sales.ScopeProvider): "reports.by.provider", string(sales.ScopeProduct): "reports.by.product",
-	},
-	"tier":    {string(alert.Warning): "alert.warning", string(alert.Critical): "alert.critical"},
-	"verdict": {string(sales.Complete): "verdicts.complete", string(sales.Failed): "verdicts.failed"},
-}
-
-// auditGroups are the facts whose words have messages of their own, with what the keys of those begin with.
+// auditGroups are the facts that hold programs' words which have messages, with what the keys of those begin with. For
+// other words see word.
 var auditGroups = map[string]string{
 	"account": "break.account.", "copy": "audit.copy.", "every": "mailing.", "mode": "sending.mode.",
-	"resolution": "break.how.", "way": "prices.way.",
+	"resolution": "break.how.", "scope": "reports.by.", "tier": "alert.", "verdict": "verdicts.",
+	"way": "prices.way.",
 }
 
 // word puts a program's word into people's.
 func (k auditWords) word(field, said string) string {
-	if key, known := auditValues[field][said]; known {
-		return k.l.Text(key)
-	}
 	if group, known := auditGroups[field]; known {
 		return k.l.Word(group, said, said)
 	}
@@ -155,20 +131,20 @@ func (k auditWords) word(field, said string) string {
 			return actName(k.l, act)
 		}
 		return actText(k.l, approval.Act(said))
+	case "allowed":
+		if key, known := frame.StopNames[said]; known {
+			return k.l.Text(key)
+		}
 	case "code": // a provider's or a product's
-		return called(k.names.Sold.Providers, called(k.names.Sold.Products, said))
+		return cmp.Or(k.names.Sold.Providers[said], k.names.Sold.Products[said], said)
 	case "country":
-		return called(k.names.Countries, said)
+		return cmp.Or(k.names.Countries[said], said)
 	case "format":
 		return strings.ToUpper(said)
 	case "kind": // of a product first: one may be of another kind, which of a difference means none that we know
 		return k.l.Word("kind.", said, k.l.Word("move.", said, k.l.Word("break.kind.", said, said)))
 	case "limit":
-		if part := strings.Split(said, "/"); len(part) == 3 {
-			return frame.LimitName(k.l, limit.Kind{
-				Subject: limit.Subject(part[0]), Period: limit.Period(part[1]), Measure: limit.Measure(part[2]),
-			})
-		}
+		return frame.LimitName(k.l, limit.Written(said))
 	case "locale":
 		for _, language := range locale.Languages() {
 			if language.Tag == said {
@@ -178,7 +154,7 @@ func (k auditWords) word(field, said string) string {
 	case "path":
 		return k.report(said)
 	case "provider":
-		return called(k.names.Sold.Providers, said)
+		return cmp.Or(k.names.Sold.Providers[said], said)
 	case "role":
 		return k.role(said)
 	case "rule":
@@ -189,7 +165,7 @@ func (k auditWords) word(field, said string) string {
 	case "rounding":
 		return roundingName(k.l, said, said)
 	case "sku":
-		return called(k.names.Sold.Products, said)
+		return cmp.Or(k.names.Sold.Products[said], said)
 	}
 	return said
 }

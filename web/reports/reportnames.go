@@ -28,7 +28,7 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 	case report.ByMonth:
 		return l.Month(frame.NoonOf(l, r.Day))
 	case report.ByRule:
-		return ruleName(l, r.Rule)
+		return frame.LimitName(l, limit.Written(r.Rule))
 	case report.BySlot:
 		return l.Weekday(time.Weekday(r.Slot/24)) + " " + hourName(l, r.Slot%24)
 	case report.ByShop:
@@ -55,15 +55,6 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 // dimensionName is what a report is grouped by.
 func dimensionName(l locale.Locale, d report.Dimension) string {
 	return l.Text("reports.by." + string(d))
-}
-
-// ruleName is what a limit is called.
-func ruleName(l locale.Locale, rule string) string {
-	subject, rest, _ := strings.Cut(rule, "/")
-	period, measure, _ := strings.Cut(rest, "/")
-	return frame.LimitName(l, limit.Kind{
-		Subject: limit.Subject(subject), Period: limit.Period(period), Measure: limit.Measure(measure),
-	})
 }
 
 // salesURL leads to the sales or shifts a row sums; "" where no list shows them: what a limit stopped is no
