@@ -86,12 +86,7 @@ func (s *Screens) askAt(
 	}
 	values.Set("from", from.String())
 	values.Set("to", (to - 1).String())
-	seen := shops[:0]
-	for _, shop := range shops {
-		if user.Sees(shop.ID) {
-			seen = append(seen, shop)
-		}
-	}
+	seen := slices.DeleteFunc(shops, func(shop staff.Shop) bool { return !user.Sees(shop.ID) })
 	return s.askOf(kind, values, seen, zone, user.ShopID == "")
 }
 

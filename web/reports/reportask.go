@@ -56,13 +56,13 @@ var filters = []report.Dimension{
 	report.ByReason,
 }
 
-// readAsk reads the address of the request.
-func (s *Screens) readAsk(c *gin.Context, kind reportKind) (ask, error) {
+// readAsk reads what an address asks for who is there.
+func (s *Screens) readAsk(c *gin.Context, kind reportKind, values url.Values) (ask, error) {
 	shops, err := s.VisibleShops(c)
 	if err != nil {
 		return ask{}, err
 	}
-	return s.askOf(kind, c.Request.URL.Query(), shops, s.LocaleOf(c.Request).Zone(), frame.Present(c).Shop.ID == "")
+	return s.askOf(kind, values, shops, s.LocaleOf(c.Request).Zone(), frame.Present(c).Shop.ID == "")
 }
 
 // askOf reads what an address asks of the shops a user sees. What cannot be asked is the ask's problem, shown

@@ -136,7 +136,7 @@ func (s *Screens) Report(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ask, err := s.readAsk(c, kind)
+	ask, err := s.readAsk(c, kind, c.Request.URL.Query())
 	if err != nil {
 		return err
 	}

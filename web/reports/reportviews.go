@@ -41,11 +41,7 @@ func reportAt(path string, u staff.User) (reportKind, url.Values, error) {
 
 // refuseBeside shows a report again, with a refused form beside it.
 func (s *Screens) refuseBeside(c *gin.Context, kind reportKind, values url.Values, refused func(*ask)) error {
-	shops, err := s.VisibleShops(c)
-	if err != nil {
-		return err
-	}
-	a, err := s.askOf(kind, values, shops, s.LocaleOf(c.Request).Zone(), frame.Present(c).Shop.ID == "")
+	a, err := s.readAsk(c, kind, values)
 	if err == nil {
 		err = a.problem
 	}
