@@ -2,6 +2,7 @@ package office
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -26,17 +27,13 @@ func (s *Screens) PriceRule(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		rule = pricing.Rule{}
-		for _, r := range rules {
-			if r.ID == id {
-				rule = r
-			}
-		}
-		switch {
-		case rule.ID == "" && c.Query(typedInto) == "":
+		switch i := slices.IndexFunc(rules, func(r pricing.Rule) bool { return r.ID == id }); {
+		case i >= 0:
+			rule = rules[i]
+		case c.Query(typedInto) == "":
 			return fault.New(fault.NotFound, "rule.none")
-		case rule.ID == "":
-			rule.ID = id // was changed while somebody typed, who reads so when they save it
+		default:
+			rule = pricing.Rule{ID: id} // was changed while somebody typed, who reads so when they save it
 		}
 	}
 	return s.showRule(c, rule, nil)

@@ -111,7 +111,7 @@ func (s *Screens) SettleSetup(c *gin.Context) error {
 			err = fault.Wrap(failed, fault.Conflict, "setup.webhook-keys")
 			break
 		}
-		err = s.D.Setup.Check(ctx, by, step)
+		fallthrough
 	default:
 		err = s.D.Setup.Check(ctx, by, step)
 	}
