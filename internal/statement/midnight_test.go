@@ -269,3 +269,17 @@ func TestAShopsFirstDayIsReadFromItsBeginning(t *testing.T) {
 		require.Zero(t, reads)
 	})
 }
+
+// TestAShopsFirstDayIsThatOfItsOwnClock: it is the evening before in Los Angeles.
+func TestAShopsFirstDayIsThatOfItsOwnClock(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		opened := time.Date(2026, 2, 2, 3, 0, 0, 0, time.UTC)
+		o := emptyOffice(t, db, opened.AddDate(0, 0, 1))
+		shop := o.opened("West", "America/Los_Angeles", opened)
+		o.close()
+		days := o.documents(shop.ID)
+		require.NotEmpty(t, days)
+		require.Equal(t, "2026-02-01", days[0].Day)
+	})
+}
