@@ -36,6 +36,9 @@ const shortestPrefix = 3
 // person to approve.
 func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, name string) error {
 	prefix, name = strings.TrimSpace(prefix), strings.TrimSpace(name)
+	if len(prefix) < shortestPrefix || name == "" {
+		return fault.OnField("prefix", "foreign.prefix")
+	}
 	codes, err := s.installations(ctx)
 	if err != nil {
 		return err
@@ -44,9 +47,6 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 		if strings.HasPrefix(prefix, code) || strings.HasPrefix(code, prefix) {
 			return fault.OnField("prefix", "foreign.own-prefix", code)
 		}
-	}
-	if len(prefix) < shortestPrefix || name == "" {
-		return fault.OnField("prefix", "foreign.prefix")
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		made := Seller{Prefix: prefix, Name: name, EnteredBy: by.UserID, EnteredAt: store.Moment(s.d.Now())}

@@ -208,3 +208,35 @@ func TestWhatADeclarationFindsBookedIsNotBookedAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatIsNoDeclarationSaysWhy: a prefix of our own, one too short to be anybody's, no name, and one declared before.
+func TestWhatIsNoDeclarationSaysWhy(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		const own = "OURS"
+		w.exec("INSERT INTO installations (code, since) VALUES (?, ?)", own, w.Now().UTC())
+		declare := func(prefix, name string) string {
+			return fault.CodeOf(w.Reconcile.DeclareSeller(ctx, first, prefix, name))
+		}
+		for _, c := range [][3]string{
+			{"", "web shop", "foreign.prefix"},
+			{"PO", "web shop", "foreign.prefix"},
+			{"POS", " ", "foreign.prefix"},
+			{own, "web shop", "foreign.own-prefix"},
+			{own + "-1", "web shop", "foreign.own-prefix"},
+			{"OUR", "web shop", "foreign.own-prefix"},
+			{" POS ", " web shop ", ""},
+			{"POS", "another", "foreign.taken"},
+			{"AAA", "app", ""},
+		} {
+			require.Equal(t, c[2], declare(c[0], c[1]), c)
+		}
+		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS", second, w.Now()))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ApproveSeller(ctx, "POS", second, w.Now())), "once")
+		sellers, err := w.Reconcile.Sellers(ctx)
+		require.NoError(t, err)
+		require.Len(t, sellers, 2)
+		require.Equal(t, []string{"AAA", "POS", "web shop"}, []string{sellers[0].Prefix, sellers[1].Prefix, sellers[1].Name})
+	})
+}
