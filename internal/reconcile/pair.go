@@ -32,7 +32,7 @@ func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, n
 		switch {
 		case a.State != Open || b.State != Open:
 			return errSettled
-		case a.ID == b.ID || a.Currency != b.Currency || a.FloatMicros == 0 || a.FloatMicros != -b.FloatMicros ||
+		case a.Currency != b.Currency || a.FloatMicros == 0 || a.FloatMicros != -b.FloatMicros ||
 			!a.Kind.ofRecords() || !b.Kind.ofRecords():
 			return errNoPair
 		case strings.TrimSpace(note) == "":

@@ -85,9 +85,9 @@ func (b Break) Proposes() string {
 	return fmt.Sprintf("%s %s %s %s", b.Resolution, b.Account, b.Booking(), b.Reference)
 }
 
-// proposed says whether this is what is proposed.
+// proposed says whether this is what was proposed last.
 func (b Break) proposed(p Proposal) bool {
-	return b.State == Proposed && b.Resolution == p.Resolution && b.Account == p.Account && b.Reference == p.Reference
+	return b.Resolution == p.Resolution && b.Account == p.Account && b.Reference == p.Reference
 }
 
 func (b Break) journal() ledger.Journal {
