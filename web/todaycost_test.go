@@ -33,8 +33,8 @@ func TestWhatTodayCosts(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, zip.Close())
 		t.Logf("%+v, %d bytes, %d of them sent", took, len(page.body), sent.Len())
-		require.LessOrEqual(t, took.Statements, int64(21))
-		require.LessOrEqual(t, took.Trips, int64(23))
+		require.LessOrEqual(t, took.Statements, int64(20))
+		require.LessOrEqual(t, took.Trips, int64(22))
 		require.LessOrEqual(t, sent.Len(), 15_000)
 	})
 }

@@ -75,10 +75,10 @@ func (s *Server) ReportNames(
 // tellApart adds the username to the names that several people have: each has figures of their own.
 func (n Names) tellApart() {
 	named := map[string]int{}
-	for _, u := range n.people {
+	for _, u := range n.Users {
 		named[u.DisplayName]++
 	}
-	for _, u := range n.people {
+	for _, u := range n.Users {
 		if named[u.DisplayName] < 2 {
 			continue
 		}
@@ -159,12 +159,12 @@ func CurrencyOf(shops ...staff.Shop) money.Currency {
 // Names are the shops the user may see, and what rows refer to by id.
 type Names struct {
 	Visible              []staff.Shop
+	Users                []staff.User // everybody
 	Shops, Tills, People map[string]string
 	Sellers              map[string]string // the people of these shops
 	Products             map[string]string // of Server.ProductNames; nil where none are shown
 
-	tills  []staff.Till
-	people []staff.User
+	tills []staff.Till
 }
 
 // Product names a product, with its code for who has to tell the service; its code alone if no more is known.
@@ -225,8 +225,8 @@ func (s *Server) namesOf(ctx context.Context, shops []staff.Shop) (Names, error)
 	for _, t := range n.tills {
 		n.Tills[t.ID] = t.Name
 	}
-	n.people, err = s.D.Staff.Users(ctx)
-	for _, u := range n.people {
+	n.Users, err = s.D.Staff.Users(ctx)
+	for _, u := range n.Users {
 		n.People[u.ID] = u.DisplayName
 		if n.Shops[u.ShopID] != "" {
 			n.Sellers[u.ID] = u.DisplayName
@@ -251,7 +251,7 @@ func (n Names) Picked(shopID, till, person string) (tills, people map[string]str
 			tills[t.ID] = n.Tills[t.ID]
 		}
 	}
-	for _, u := range n.people {
+	for _, u := range n.Users {
 		if name, sells := n.Sellers[u.ID]; sells && (u.ID == person || offered(u.ShopID, len(n.Sellers))) {
 			people[u.ID] = name
 		}

@@ -42,7 +42,6 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	listed := f
 	listed.Limit++
 	records, more := frame.Page(frame.LoadOf(r, s.D.Audit.List, listed), f.Limit)
-	users := frame.Load(r, s.D.Staff.Users)
 	names := frame.LoadHere(r, s.officeNames)
 	if r.Err != nil {
 		return r.Err
@@ -50,7 +49,7 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	frame.Refuse(c, refused)
 	p := s.newOffice(c, "/admin/audit")
 	p.Typed.Values = c.Request.URL.Query()
-	v := templates.Audit{People: p.people(users), Acts: p.auditActs()}
+	v := templates.Audit{People: p.people(names.Users), Acts: p.auditActs()}
 	v.Records = p.auditTable(records, auditWords{p.l, names}, frame.Present(c).User)
 	if verified != nil {
 		v.Broken = p.tellChain(*verified)

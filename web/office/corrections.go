@@ -23,7 +23,6 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	if c.Query("file") == "" {
 		found, more = frame.Page(found, frame.CorrectionsListed)
 	}
-	users := frame.Load(r, s.D.Staff.Users)
 	names := frame.LoadHere(r, s.Names)
 	if r.Err != nil {
 		return r.Err
@@ -32,7 +31,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	p := s.newOffice(c, frame.CorrectionsPath)
 	p.Typed.Values = c.Request.URL.Query()
 	dateOf := func(at time.Time) string { return report.DayOf(at, p.l.Zone()).String() }
-	users = slices.DeleteFunc(users, func(u staff.User) bool { return f.ShopID != "" && u.ShopID != f.ShopID })
+	users := slices.DeleteFunc(names.Users, func(u staff.User) bool { return f.ShopID != "" && u.ShopID != f.ShopID })
 	t := p.table("", "audit.at", "audit.who", "audit.what", "corrections.allowed", "corrections.sale", "office.reason")
 	t.Stacks = true
 	for _, k := range found {

@@ -114,7 +114,6 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 
 func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Preview) error {
 	r := frame.ReadsOf(c)
-	shops := frame.Load(r, s.D.Staff.Shops)
 	names := frame.LoadHere(r, s.officeNames)
 	agent := frame.LoadHere(r, s.AgentCurrency)
 	if r.Err != nil {
@@ -129,7 +128,7 @@ func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Pr
 	if preview != nil {
 		tried = p.preview(*preview, scopeOf(p.l, rule, names, agent))
 	}
-	of := p.ruleChoices(rule, shops, agent, s.D.Catalog.Current())
+	of := p.ruleChoices(rule, names.Visible, agent, s.D.Catalog.Current())
 	of.Provider = p.picker(s, c, rulePath, "", templates.Picker{
 		Name: "provider", Label: "reports.by.provider", Of: templates.Providers, Optional: true, Value: rule.Provider,
 	})

@@ -37,11 +37,10 @@ func (s *Screens) Home(c *gin.Context) error {
 // goes, in the shops the user sees.
 func (s *Screens) Today(c *gin.Context) error {
 	r := frame.ReadsOf(c)
-	shops := frame.LoadHere(r, s.VisibleShops)
-	trade := frame.Load(r, func(ctx context.Context) (dayTrade, error) {
-		return s.dayOf(ctx, s.LocaleOf(c.Request).Zone(), shops)
-	})
 	names := frame.LoadHere(r, s.Names)
+	trade := frame.Load(r, func(ctx context.Context) (dayTrade, error) {
+		return s.dayOf(ctx, s.LocaleOf(c.Request).Zone(), names.Visible)
+	})
 	sellers := frame.LoadOf(r, s.D.Till.List, till.Filter{ShopID: frame.Present(c).Shop.ID, Open: true, Limit: -1})
 	if r.Err != nil {
 		return r.Err

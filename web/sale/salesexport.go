@@ -31,18 +31,17 @@ func (s *Screens) sendSales(c *gin.Context, format string) error {
 	if f.Search != "" {
 		return fault.New(fault.Invalid, "sales.search-as-file")
 	}
-	r := frame.ReadsOf(c)
-	names, shops := frame.LoadHere(r, s.Names), frame.LoadHere(r, s.VisibleShops)
-	if r.Err != nil {
-		return r.Err
+	names, err := s.Names(c)
+	if err != nil {
+		return err
 	}
 	l := frame.Printable(s.LocaleOf(c.Request), format)
 	out := salesSheet{
-		l: l, names: names, shops: map[string]string{}, zones: map[string]*time.Location{},
+		l: l, names: names, zones: map[string]*time.Location{},
 		costs: frame.Present(c).User.Can(staff.ViewCost), on: s.D.Catalog.Current(), countries: map[string]string{},
 	}
-	for _, shop := range shops {
-		out.shops[shop.ID], out.zones[shop.ID] = shop.Name, shop.Location()
+	for _, shop := range names.Visible {
+		out.zones[shop.ID] = shop.Location()
 	}
 	f.Before = ""
 	title, notes := l.Text("sales.title"), []string{l.Text("reports.made", l.DateTime(s.D.Now()))}
@@ -82,7 +81,6 @@ func (s *Screens) sendSales(c *gin.Context, format string) error {
 type salesSheet struct {
 	l     locale.Locale
 	names frame.Names
-	shops map[string]string
 	zones map[string]*time.Location // each is read from a file
 	costs bool
 
@@ -170,7 +168,7 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 		reason += "/" + sale.ReasonContext
 	}
 	row := []sheet.Cell{
-		sheet.Moment(sale.RecordedAt, zone), sheet.Text(x.shops[sale.ShopID]), sheet.Text(x.names.Tills[sale.TillID]),
+		sheet.Moment(sale.RecordedAt, zone), sheet.Text(x.names.Shops[sale.ShopID]), sheet.Text(x.names.Tills[sale.TillID]),
 		sheet.Text(x.names.People[sale.CashierID]),
 		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(x.country(sale.CountryISO)),
 		sheet.Text(sale.ProviderName), sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber),
