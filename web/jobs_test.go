@@ -21,9 +21,7 @@ import (
 func TestFailedJobsAreCalledByTheirNames(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))
-	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
-		return tx.Exec("INSERT INTO river_job (kind, state, args, max_attempts, attempt, finalized_at) VALUES ('report.refresh', 'discarded', '{}', 1, 1, ?)", b.clock()).Error
-	}))
+	b.giveUp(tried(2, "boom"))
 	b.raise(alert.JobFailed, alert.Warning, "1", "report.refresh")
 	w := b.signIn(staff.Admin)
 	for _, path := range []string{"/admin/health", "/admin/jobs"} {
@@ -41,28 +39,36 @@ func TestFailedJobsAreCalledByTheirNames(t *testing.T) {
 	require.Contains(t, w.get("/admin/jobs").page(t).Find("main .hint").Text(), "report.refresh", "for who looks into it")
 }
 
+// tried is what River stores of a try that failed.
+func tried(attempt int, text string) string {
+	return fmt.Sprintf(`{"at":"2026-03-01T14:00:00Z","attempt":%d,"error":%q,"trace":""}`, attempt, text)
+}
+
+// giveUp has a job have been given up on, at its second try.
+func (b *bench) giveUp(failed string) {
+	b.t.Helper()
+	require.NoError(b.t, b.db.Tx(b.t.Context(), func(tx *store.Tx) error {
+		list := "?"
+		if b.db.Dialect() == store.Postgres {
+			list = "ARRAY[?::jsonb]"
+		} else {
+			failed = "[" + failed + "]"
+		}
+		return tx.Exec("INSERT INTO river_job (kind, state, args, max_attempts, attempt, finalized_at, errors) "+
+			"VALUES ('report.refresh', 'discarded', '{}', 2, 2, ?, "+list+")", b.clock(), failed).Error
+	}))
+}
+
 // TestAFailedJobSaysWhyInTheReadersLanguage: a sentence for each kind of failure, the program's own text folded away,
 // also of what River stored before failures had a reason.
 func TestAFailedJobSaysWhyInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))
-	stored := func(attempt int, text string) string {
-		return fmt.Sprintf(`{"at":"2026-03-01T14:00:00Z","attempt":%d,"error":%q,"trace":""}`, attempt, text)
-	}
 	for _, failed := range []string{
-		stored(2, "[service] GetBalance: dial tcp: refused"), stored(2, "[alert.no-answer] alert: mail"),
-		stored(2, "boom: runtime error"), stored(2, "[of.an-earlier-release] boom"), stored(1, "[timedOut] of the try before"),
+		tried(2, "[service] GetBalance: dial tcp: refused"), tried(2, "[alert.no-answer] alert: mail"),
+		tried(2, "boom: runtime error"), tried(2, "[of.an-earlier-release] boom"), tried(1, "[timedOut] of the try before"),
 	} {
-		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
-			list := "?"
-			if b.db.Dialect() == store.Postgres {
-				list = "ARRAY[?::jsonb]"
-			} else {
-				failed = "[" + failed + "]"
-			}
-			return tx.Exec("INSERT INTO river_job (kind, state, args, max_attempts, attempt, finalized_at, errors) "+
-				"VALUES ('report.refresh', 'discarded', '{}', 2, 2, ?, "+list+")", b.clock(), failed).Error
-		}))
+		b.giveUp(failed)
 	}
 	w := b.signIn(staff.Admin)
 	w.post("/language", url.Values{"language": {"es"}, "next": {"/"}})
