@@ -209,7 +209,7 @@ func (r *run) end(ctx context.Context, cause error) error {
 	now := store.Moment(r.s.d.Now())
 	r.EndedAt, r.LeaseUntil = &now, now
 	switch {
-	case errors.Is(cause, context.Canceled) && errors.Is(ctx.Err(), context.Canceled):
+	case cause != nil && errors.Is(ctx.Err(), context.Canceled): // whatever the call made of it
 		r.Outcome = Interrupted
 	case cause != nil:
 		r.Outcome, r.Note = Failed, describe(cause)
