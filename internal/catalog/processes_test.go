@@ -380,19 +380,28 @@ func TestAKilledSyncHoldsUpNobody(t *testing.T) {
 // that has no catalogue yet would not sell for.
 func TestASyncThatStopsWithItsProcessHasNotFailed(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		upstream := newListed(t, stock(20)...)
-		b := newBench(t, db, upstream)
-		process, stop := context.WithCancel(t.Context())
-		upstream.stand(func(_ http.ResponseWriter, r *http.Request) {
-			stop()
-			<-r.Context().Done()
+	for when, begun := range map[string]string{"before an answer": "", "in the middle of one": `{"Items":[`} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				upstream := newListed(t, stock(20)...)
+				b := newBench(t, db, upstream)
+				process, stop := context.WithCancel(t.Context())
+				upstream.stand(func(w http.ResponseWriter, r *http.Request) {
+					if begun != "" {
+						_, _ = w.Write([]byte(begun)) // who is to read it leaves
+						_ = http.NewResponseController(w).Flush()
+					}
+					time.AfterFunc(100*time.Millisecond, stop) // for the answer to be read as far as it goes
+					<-r.Context().Done()
+				})
+				require.Error(t, b.SyncDue(process))
+				upstream.open()
+				require.Equal(t, catalog.Interrupted, b.lastRun(t, catalog.Resources()[0]).Outcome)
+				require.NoError(t, b.SyncDue(t.Context()))
+				require.Equal(t, catalog.Done, b.lastRun(t, catalog.Resources()[0]).Outcome)
+				require.Equal(t, 20, b.Current().Size())
+			})
 		})
-		require.ErrorIs(t, b.SyncDue(process), context.Canceled)
-		upstream.open()
-		require.Equal(t, catalog.Interrupted, b.lastRun(t, catalog.Resources()[0]).Outcome)
-		require.NoError(t, b.SyncDue(t.Context()))
-		require.Equal(t, catalog.Done, b.lastRun(t, catalog.Resources()[0]).Outcome)
-		require.Equal(t, 20, b.Current().Size())
-	})
+	}
 }
