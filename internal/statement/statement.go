@@ -187,6 +187,7 @@ func (s *Service) Jobs() []jobs.Job {
 		return err
 	}
 	return []jobs.Job{jobs.Periodic{
-		Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin, Due: s.isDue, Do: closeDue, Lasting: true,
+		Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin,
+		Due: s.isDue, Do: closeDue, Lasting: true,
 	}}
 }

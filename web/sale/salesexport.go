@@ -168,7 +168,8 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 		reason += "/" + sale.ReasonContext
 	}
 	row := []sheet.Cell{
-		sheet.Moment(sale.RecordedAt, zone), sheet.Text(x.names.Shops[sale.ShopID]), sheet.Text(x.names.Tills[sale.TillID]),
+		sheet.Moment(sale.RecordedAt, zone),
+		sheet.Text(x.names.Shops[sale.ShopID]), sheet.Text(x.names.Tills[sale.TillID]),
 		sheet.Text(x.names.People[sale.CashierID]),
 		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(x.country(sale.CountryISO)),
 		sheet.Text(sale.ProviderName), sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber),
