@@ -41,7 +41,7 @@ func TestAFileThatFailsIsCutOff(t *testing.T) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.http.URL+"/cut.csv", nil)
 		require.NoError(t, err)
 		r.Header.Set("Accept-Encoding", encoding)
-		response, err := http.DefaultTransport.RoundTrip(r)
+		response, err := b.http.Client().Transport.RoundTrip(r)
 		if err == nil {
 			_, err = io.Copy(io.Discard, response.Body)
 			require.NoError(t, response.Body.Close())

@@ -105,7 +105,7 @@ func TestPanicInMidAnswerIsSeen(t *testing.T) {
 	}})
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.http.URL+"/cut", nil)
 	require.NoError(t, err)
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := b.http.Client().Transport.RoundTrip(r)
 	require.NoError(t, err)
 	defer response.Body.Close()
 	_, err = io.ReadAll(response.Body)
@@ -302,7 +302,7 @@ func TestStreamsGoOn(t *testing.T) {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, hasty.URL+path, nil)
 		require.NoError(t, err)
 		started := time.Now()
-		response, err := http.DefaultTransport.RoundTrip(r)
+		response, err := hasty.Client().Transport.RoundTrip(r)
 		require.NoError(t, err)
 		for err == nil && time.Since(started) < 500*time.Millisecond {
 			_, err = io.ReadFull(response.Body, make([]byte, len("data: x\n\n")))

@@ -24,7 +24,7 @@ func TestOnlyTheTillsOwnNameIsAnswered(t *testing.T) {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.http.URL+path, nil)
 			require.NoError(t, err)
 			request.Host = host
-			response, err := http.DefaultClient.Do(request)
+			response, err := b.http.Client().Do(request)
 			require.NoError(t, err)
 			require.NoError(t, response.Body.Close())
 			require.Equal(t, want, response.StatusCode, "%s %s", host, path)

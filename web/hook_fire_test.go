@@ -41,7 +41,7 @@ func (b *bench) kid() string {
 	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.upstream+"/.well-known/webhook-keys", nil)
 	require.NoError(b.t, err)
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := b.http.Client().Transport.RoundTrip(r)
 	require.NoError(b.t, err)
 	defer response.Body.Close()
 	var set struct{ Keys []struct{ Kid string } }
@@ -56,7 +56,7 @@ func (b *bench) deliver(header http.Header, body string) int {
 	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.http.URL+frame.HookPath, strings.NewReader(body))
 	require.NoError(b.t, err)
 	r.Header = header
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := b.http.Client().Transport.RoundTrip(r)
 	require.NoError(b.t, err)
 	defer response.Body.Close()
 	_, err = io.Copy(io.Discard, response.Body)

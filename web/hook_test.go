@@ -30,7 +30,7 @@ func (b *bench) simulate(method, what, body string) string {
 	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), method, b.upstream+"/_sandbox/"+what, strings.NewReader(body))
 	require.NoError(b.t, err)
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := b.http.Client().Transport.RoundTrip(r)
 	require.NoError(b.t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)

@@ -77,7 +77,7 @@ func (w *browser) answered(method, path string, values url.Values, header http.H
 	for _, cookie := range w.cookies {
 		r.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value})
 	}
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := w.b.http.Client().Transport.RoundTrip(r)
 	require.NoError(w.b.t, err, "%s %s", method, path)
 	require.NoError(w.b.t, response.Body.Close())
 	return response.StatusCode, response.Header.Get("Location")

@@ -412,7 +412,7 @@ func (b *bench) sellElsewhere(like sales.Sale, ref string) {
 	require.NoError(b.t, err)
 	r.Header.Set("Api_key", "sandbox-key")
 	r.Header.Set("Content-Type", "application/json")
-	told, err := http.DefaultTransport.RoundTrip(r)
+	told, err := b.http.Client().Transport.RoundTrip(r)
 	require.NoError(b.t, err)
 	defer told.Body.Close()
 	require.Equal(b.t, http.StatusOK, told.StatusCode)

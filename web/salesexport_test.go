@@ -125,7 +125,7 @@ func (w *browser) download(ctx context.Context, path string) io.ReadCloser {
 	for _, cookie := range w.cookies {
 		r.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value})
 	}
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := w.b.http.Client().Transport.RoundTrip(r)
 	require.NoError(w.b.t, err)
 	require.Equal(w.b.t, http.StatusOK, response.StatusCode)
 	return response.Body

@@ -185,7 +185,7 @@ func (w *browser) do(method, path string, body io.Reader, header http.Header) an
 	for _, cookie := range w.cookies {
 		r.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value}) // over the test's plain http, Secure or not
 	}
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := w.b.http.Client().Transport.RoundTrip(r)
 	require.NoError(w.b.t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)

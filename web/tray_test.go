@@ -81,7 +81,7 @@ func (w *browser) events(ctx context.Context, path string) *bufio.Scanner {
 	for _, cookie := range w.cookies {
 		r.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value})
 	}
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := w.b.http.Client().Transport.RoundTrip(r)
 	require.NoError(w.b.t, err)
 	w.b.t.Cleanup(func() { _ = response.Body.Close() })
 	require.Equal(w.b.t, http.StatusOK, response.StatusCode)

@@ -86,7 +86,7 @@ func (w *world) fault(text string) {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.upstream.URL+"/_sandbox/faults", strings.NewReader("["+text+"]"))
 	require.NoError(w.t, err)
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := w.upstream.Client().Do(request)
 	require.NoError(w.t, err)
 	require.NoError(w.t, answer.Body.Close())
 	require.Less(w.t, answer.StatusCode, 300)

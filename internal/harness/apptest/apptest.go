@@ -269,7 +269,7 @@ func (w *World) Call(method, path, body string, out any) {
 	w.T.Helper()
 	request, err := http.NewRequestWithContext(w.T.Context(), method, w.Upstream.URL+path, bytes.NewBufferString(body))
 	require.NoError(w.T, err)
-	response, err := http.DefaultClient.Do(request)
+	response, err := w.Upstream.Client().Do(request)
 	require.NoError(w.T, err)
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
