@@ -84,26 +84,27 @@ func TestLimitsOfOthersDoNotEndTheTillsWork(t *testing.T) {
 		storetest.AsOwner(t, tx)
 		return tx.Exec(`DO $$
 			DECLARE own text := 'ALTER DATABASE ' || current_database();
-			BEGIN
-				EXECUTE own || ' SET statement_timeout = 100';
-				EXECUTE own || ' SET lock_timeout = 100';
-				EXECUTE own || ' SET idle_session_timeout = 100';
+			BEGIN -- by them a connection is set up, too, which a busy machine takes its time for
+				EXECUTE own || ' SET statement_timeout = 1000';
+				EXECUTE own || ' SET lock_timeout = 1000';
+				EXECUTE own || ' SET idle_session_timeout = 1000';
 				EXECUTE own || ' SET client_encoding = LATIN1';
 				EXECUTE own || ' SET standard_conforming_strings = off';
 			END $$`).Error
 	}))
 	db := storetest.Open(t, url)
-	require.NoError(t, db.Exec(t.Context(), "SELECT pg_sleep(0.3)"), "a statement that takes its time")
+	require.NoError(t, db.Exec(t.Context(), "SELECT pg_sleep(1.2)"), "a statement that takes its time")
 
 	unlock, err := db.LockMigrations(t.Context())
 	require.NoError(t, err)
+	t.Cleanup(func() { _ = unlock() }) // a test that failed ends, too: the pool waits for its sessions
 	waits := make(chan error, 1)
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 		if err := tx.Lock("shelf"); err != nil {
 			return err
 		}
 		go func() { waits <- db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Lock("shelf") }) }()
-		return tx.Exec("SELECT pg_sleep(0.3)").Error
+		return tx.Exec("SELECT pg_sleep(1.2)").Error
 	}))
 	require.NoError(t, <-waits, "a lock that somebody else has")
 	require.NoError(t, unlock(), "a session that has nothing to do")
