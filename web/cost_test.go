@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -108,11 +109,14 @@ func TestWhatASaleAllocates(t *testing.T) { //nolint:paralleltest // the heap is
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
 	runtime.MemProfileRate = 1
 	const counted = 3
-	before := databaseAllocations(t)
-	for i := range counted {
-		sell(50 + i)
+	each := int64(math.MaxInt64)
+	for round := range 4 { // in one of them the pool opens no further connection and no collection empties what is kept
+		before := databaseAllocations(t)
+		for i := range counted {
+			sell(50 + counted*round + i)
+		}
+		each = min(each, (databaseAllocations(t)-before)/counted)
 	}
-	each := (databaseAllocations(t) - before) / counted
 	t.Logf("%d objects a sale", each)
 	var may struct{ Pages struct{ Allocations int64 } }
 	bounds, err := os.ReadFile("../bench/bounds.json")
