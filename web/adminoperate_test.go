@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -86,6 +87,30 @@ func TestSendingRulesNameWhatIsSold(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, codes)
 	require.Equal(t, http.StatusNotFound, post("", map[string]string{"act": "faster"}).StatusCode)
+}
+
+// TestTwoManagersSetHowOneProductIsSent: none undoes unseen what the other has set since their page was made.
+func TestTwoManagersSetHowOneProductIsSent(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.NewAt(t, stock.Copy))
+	w := b.signIn(staff.Admin)
+	const path = "/admin/sending"
+	code := ""
+	for p := range b.server.D.Catalog.Current().AllProducts() {
+		code = "product:" + p.SKU
+	}
+	set := func(mode string) url.Values {
+		return w.fill(path, path, "mode", map[string]string{"code": code, "mode": mode})
+	}
+	wait, deferred := set("wait"), set("defer")
+	require.Equal(t, http.StatusSeeOther, w.post(path, wait).StatusCode)
+	refused := w.post(path, deferred)
+	require.Equal(t, http.StatusConflict, refused.StatusCode)
+	require.Equal(t, "wait", refused.page(t).Find(`form [name="shown_`+code+`"]`).First().AttrOr("value", ""))
+	remove := set("")
+	require.Equal(t, http.StatusSeeOther, w.post(path, set("defer")).StatusCode)
+	require.Equal(t, http.StatusConflict, w.post(path, remove).StatusCode)
+	require.Equal(t, path+"?done=removed", w.post(path, set("")).Header.Get("Location"))
 }
 
 func TestTheTransferServicesPageTellsBudgetsAndCodes(t *testing.T) {

@@ -34,6 +34,7 @@ type ModeRule struct {
 	Scope Scope
 	Code  string // of the provider, or the product's SKU
 	Mode  SendMode
+	Shown *SendMode `gorm:"-"` // to SetMode: what there was when the form was made, "" none; nil: whatever there was
 }
 
 // TableName names the table for GORM.
@@ -47,7 +48,7 @@ func (s *Service) ModeRules(ctx context.Context) ([]ModeRule, error) {
 
 // SetMode sets how transfers of a provider or a product are sent from now on; mode "" returns to the
 // installation's. It fails with fault.Invalid for an unknown scope or mode, for what is not on sale, and for
-// Deferred without webhooks.
+// Deferred without webhooks, and with fault.Conflict if there is another than was shown.
 func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule) error {
 	switch {
 	case rule.Code == "" || rule.Scope != ScopeProvider && rule.Scope != ScopeProduct:
@@ -67,9 +68,15 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 		if err := tx.Lock("send modes"); err != nil { // two at once would both find none to replace
 			return err
 		}
-		if err := tx.Exec(
-			"DELETE FROM send_modes WHERE scope = ? AND code = ?", rule.Scope, rule.Code,
-		).Error; err != nil {
+		const of = " FROM send_modes WHERE scope = ? AND code = ?"
+		before, err := store.Value[SendMode](tx.Raw("SELECT mode"+of, rule.Scope, rule.Code))
+		switch {
+		case err != nil || before == rule.Mode: // a second click: nothing changes, so nothing is on record
+			return err
+		case rule.Shown != nil && *rule.Shown != before:
+			return fault.New(fault.Conflict, "sending.moved")
+		}
+		if err := tx.Exec("DELETE"+of, rule.Scope, rule.Code).Error; err != nil {
 			return err
 		}
 		if rule.Mode != "" {

@@ -34,6 +34,7 @@ func (s *Screens) Sending(c *gin.Context) error {
 		Modes: frame.Choices([]sales.SendMode{sales.Wait, sales.Deferred}, func(mode sales.SendMode) (string, string) {
 			return string(mode), p.l.Text("sending.mode." + string(mode))
 		}),
+		Held: map[string]string{},
 	}
 	v.Ruled = p.table(p.l.Text("sending.title"), "prices.scope", "sending.mode")
 	for _, r := range rules {
@@ -47,8 +48,10 @@ func (s *Screens) Sending(c *gin.Context) error {
 		}
 		cell := name(r.Code)
 		remove := p.l.Text("sending.removeOne", cell.Text)
+		code := v.For.ValueOf(string(r.Scope), r.Code)
+		v.Held[templates.ShownIn+code] = string(r.Mode)
 		v.Ruled.Add(templates.Row{cell, how}, p.act(sendingPath, "office.remove", remove,
-			"act", "mode", "code", v.For.ValueOf(string(r.Scope), r.Code), "mode", ""))
+			"act", "mode", "code", code, "mode", "", templates.ShownIn+code, string(r.Mode)))
 	}
 	v.Checked = p.table(p.l.Text("sending.checked"), "reports.by.provider")
 	for _, code := range validating {
@@ -61,7 +64,7 @@ func (s *Screens) Sending(c *gin.Context) error {
 }
 
 // SetSending is POST /admin/sending (act: mode with code, which says what it is of, and mode, or none to
-// remove it; check and no-check with provider).
+// remove it, and with what was shown of each code; check and no-check with provider).
 func (s *Screens) SetSending(c *gin.Context) error {
 	if seeks(c) {
 		return seek(c, sendingPath)
@@ -72,7 +75,10 @@ func (s *Screens) SetSending(c *gin.Context) error {
 	switch c.PostForm("act") {
 	case "mode":
 		scope, code, _ := strings.Cut(c.PostForm("code"), ":")
-		rule := sales.ModeRule{Scope: sales.Scope(scope), Code: code, Mode: sales.SendMode(c.PostForm("mode"))}
+		shown := sales.SendMode(c.PostForm(templates.ShownIn + c.PostForm("code")))
+		rule := sales.ModeRule{
+			Scope: sales.Scope(scope), Code: code, Mode: sales.SendMode(c.PostForm("mode")), Shown: &shown,
+		}
 		if rule.Mode == "" {
 			done = "removed"
 		}

@@ -267,6 +267,7 @@ func OfficeNoShop(o *Office) templ.Component {
 type Sending struct {
 	For, Check     Picker
 	Modes          []Choice
+	Held           map[string]string // hidden fields: how each is sent, for whoever finds it moved
 	Ruled, Checked *Table
 }
 
@@ -327,6 +328,12 @@ func OfficeSending(o *Office, v Sending) templ.Component {
 				templ_7745c5c3_Err = o.choose("mode", "sending.mode", "", v.Modes).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
+				}
+				for field, mode := range v.Held {
+					templ_7745c5c3_Err = hide(field, mode).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
 				}
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " ")
 				if templ_7745c5c3_Err != nil {
