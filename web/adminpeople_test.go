@@ -193,6 +193,9 @@ func TestTwoAdminsSaveOneForm(t *testing.T) {
 				require.Equal(t, []any{true, "10.0.0.0/8"}, []any{r.SecondFactor, r.Networks})
 			}
 		}
+		for _, second["second"] = range [][]string{{"yes"}, nil} {
+			require.Equal(t, http.StatusUnprocessableEntity, w.post(access, second).StatusCode, "neither yes nor no")
+		}
 	})
 }
 

@@ -3,6 +3,7 @@ package office
 import (
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/fault"
 	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/templates"
@@ -34,9 +35,14 @@ func (s *Screens) SetAccess(c *gin.Context) error {
 	if networks, said := c.GetPostForm(templates.ShownIn + "networks"); said {
 		shown = &staff.Rule{SecondFactor: c.PostForm(templates.ShownIn+"second") == "true", Networks: networks}
 	}
-	err := s.D.Staff.SetRule(c.Request.Context(), frame.Present(c).Actor(), staff.Rule{
-		Role: staff.Role(c.PostForm("role")), SecondFactor: c.PostForm("second") == "true",
-		Networks: c.PostForm("networks"), Shown: shown,
-	}, c.ClientIP())
+	second := c.PostForm("second")
+	rule := staff.Rule{
+		Role: staff.Role(c.PostForm("role")), SecondFactor: second == "true", Networks: c.PostForm("networks"),
+		Shown: shown,
+	}
+	if !rule.SecondFactor && second != "false" && !rule.Fixed() {
+		return s.conclude(c, fault.OnField("second", "access.second"), accessPath, "", s.Access)
+	}
+	err := s.D.Staff.SetRule(c.Request.Context(), frame.Present(c).Actor(), rule, c.ClientIP())
 	return s.conclude(c, err, accessPath, "saved", s.Access)
 }
