@@ -50,6 +50,11 @@ func TestDrawersStandApart(t *testing.T) {
 			require.Nil(t, none)
 		}
 
+		_, err = d.MoveCash(t.Context(), till.Moving{
+			Key: "a", Actor: aoife(), ShiftID: two.ID, Kind: till.PaidIn, Amount: eur("1"), Reason: "change",
+		})
+		require.Equal(t, "/page.used", codeOf(err), "at the other drawer")
+
 		_, again := d.count(one, "first", "56")
 		require.True(t, again)
 		asked, err := d.Recount(t.Context(), two)
@@ -61,7 +66,10 @@ func TestDrawersStandApart(t *testing.T) {
 		z, _, err := d.ZReport(t.Context(), two.ID)
 		require.NoError(t, err)
 		require.Equal(t, 2, z.Closing.Counts)
-		d.sound(2)
+		d.count(one, "first again", "56")
+		d.count(d.open("till-1", "50"), "first of the next", "50")
+		d.count(d.open("till-2", "50"), "other of the next", "50")
+		d.sound(4)
 	})
 }
 

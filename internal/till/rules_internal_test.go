@@ -201,6 +201,7 @@ func TestWhatIsWrongWithAShift(t *testing.T) {
 		"what stays":              {func(_ *looked, r *Report) { r.Closing.Left++ }, []string{sums}},
 		"what is banked":          {func(_ *looked, r *Report) { r.Closing.Banked++ }, []string{sums}},
 		"its row":                 {func(l *looked, _ *Report) { l.CountedMicros = nil }, []string{sums}},
+		"the count in its row":    {func(l *looked, _ *Report) { *l.CountedMicros++ }, []string{sums}},
 		"two things at once":      {func(l *looked, r *Report) { l.Number, r.Taken = 5, 0 }, []string{"notNext 5 2", sums}},
 	} {
 		now, before := shut(t, c.change)

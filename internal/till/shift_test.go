@@ -66,7 +66,8 @@ func TestAReportCountsWhatWasSold(t *testing.T) {
 		d.sold(shift, "brid", sales.Complete, sales.CashEarned, "5", false)
 		d.sold(shift, "brid", sales.Failed, sales.CashRefundDue, "7", false)
 		d.sold(shift, "brid", sales.Failed, sales.CashRefunded, "1", false)
-		d.sold(shift, "brid", sales.Complete, sales.CashEarned, "50", true)
+		d.sold(shift, "brid", sales.Voided, sales.CashRefunded, "2", false)
+		d.sold(shift, "brid", sales.Unknown, sales.CashTaken, "50", true)
 		x, err = d.XReport(t.Context(), shift)
 		require.NoError(t, err)
 		require.Equal(t, "Aoife", x.OpenedBy)
@@ -74,12 +75,14 @@ func TestAReportCountsWhatWasSold(t *testing.T) {
 			{Fulfilment: "complete", Cash: "earned", Count: 2, Micros: 15_300_000},
 			{Fulfilment: "failed", Cash: "refund_due", Count: 1, Micros: 7_000_000},
 			{Fulfilment: "failed", Cash: "refunded", Count: 1, Micros: 1_000_000},
+			{Fulfilment: "voided", Cash: "refunded", Count: 1, Micros: 2_000_000},
 		}, x.Sales)
 		require.Equal(t, []till.Sold{
 			{Cashier: "Aoife", Fulfilment: "complete", Cash: "earned", Count: 1, Micros: 10_300_000},
 			{Cashier: "Bríd", Fulfilment: "complete", Cash: "earned", Count: 1, Micros: 5_000_000},
 			{Cashier: "Bríd", Fulfilment: "failed", Cash: "refund_due", Count: 1, Micros: 7_000_000},
 			{Cashier: "Bríd", Fulfilment: "failed", Cash: "refunded", Count: 1, Micros: 1_000_000},
+			{Cashier: "Bríd", Fulfilment: "voided", Cash: "refunded", Count: 1, Micros: 2_000_000},
 		}, x.Sellers)
 		d.exec("UPDATE users SET display_name = 'Bríd' WHERE id = 'aoife'")
 		alike, err := d.XReport(t.Context(), shift)
