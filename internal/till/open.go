@@ -81,9 +81,6 @@ func nextAt(tx *store.Tx, tillID string) (number int, err error) {
 
 // openedBy returns the shift a form has already opened, if any. At another till it opens no other.
 func (s *Service) openedBy(ctx context.Context, o Opening) (same Shift, found bool, err error) {
-	if o.Key == "" {
-		return same, false, nil
-	}
 	opened, err := first(s.d.DB.Read(ctx).Where("open_key = ?", o.Key))
 	switch {
 	case err != nil || opened == nil:

@@ -181,7 +181,7 @@ func (l looked) wrong(before looked) []string {
 		return append(wrong, "early")
 	case l.ClosedAt == nil:
 		return wrong
-	case l.Document == nil || l.Hash == nil:
+	case l.Document == nil:
 		return append(wrong, "unreported")
 	case hashOf(*l.Document) != *l.Hash:
 		return append(wrong, "changed")
