@@ -104,6 +104,27 @@ func (w *world) plainDrawers(column string, from, to report.Day) map[string]stri
 	return found
 }
 
+// Where the shops' months begin at different moments, a shift at the edge is in one month, and counted once.
+func TestAShiftBetweenTwoMonthsIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 20, Days: 3, Shops: 2, Seed: 3})
+		w.exec("UPDATE shops SET zone = 'Australia/Sydney' WHERE id = ?", w.shops[1])
+		for i, shop := range w.shops {
+			w.exec(`INSERT INTO shifts (id, shop_id, till_id, number, cashier_id, currency, opening_micros, opened_at)
+				VALUES (?, ?, ?, 999, ?, 'EUR', 0, ?)`, fmt.Sprint("late", i), shop, fmt.Sprint("till", i), "", moment(t, "2026-01-31T18:00:00Z"))
+		}
+		q := report.Query{Of: report.OfDrawers, From: day(t, "2026-01-20"), To: day(t, "2026-03-10")}
+		for _, q.By = range [][]report.Dimension{{report.ByMonth, report.ByShop}, {report.ByDay, report.ByShop}} {
+			months := map[string]int64{}
+			for _, r := range w.sums(q) {
+				months[r.Day.Month().String()] += r.Drawer.Shifts
+			}
+			require.Equal(t, map[string]int64{"2026-01-01": 1, "2026-02-01": 1}, months)
+		}
+	})
+}
+
 func TestWhatLimitsStoppedByWeek(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
