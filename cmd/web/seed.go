@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"airtill/internal/app"
 	"airtill/internal/harness/demodata"
+	"airtill/internal/ledger"
 )
 
-// seed fills an empty database with invented trade, and sums it for the reports.
+// seed fills an empty database with invented trade, and sums it for the reports and the books.
 func seed(ctx context.Context, t terminal) error {
 	var plan demodata.Plan
 	t.flags.IntVar(&plan.Sales, "sales", 20_000, "how many sales")
@@ -29,6 +31,11 @@ func seed(ctx context.Context, t terminal) error {
 		}
 		if err == nil {
 			err = b.Report.Rebuild(ctx)
+		}
+		for _, at := range []time.Time{now().Add(-ledger.CheckpointEvery), now()} { // the second folds what the first saw
+			if err == nil {
+				err = b.Ledger.Checkpoint(ctx, at)
+			}
 		}
 		if err == nil {
 			_, err = fmt.Fprintf(t.out, "invented %d sales of %d days in %d shops\n", plan.Sales, plan.Days, plan.Shops)
