@@ -2,10 +2,8 @@ package staff
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"time"
-
-	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -66,11 +64,15 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 		return err
 	}
 	p := Proposal{UserID: u.ID, Act: e.Act, Reason: e.Reason, Set: set, ProposedBy: e.UserID, ProposedAt: now}
-	err := tx.Create(&p).Error
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
+	switch waits, err := store.First[Proposal](tx.Where("user_id = ?", u.ID)); { // who else proposes waits for the user
+	case err != nil:
+		return err
+	case waits != nil && p.saysAgain(*waits): // only a password may be another
+		return tx.Model(waits).Where("user_id = ?", u.ID).Select("Set").Updates(p).Error
+	case waits != nil:
 		return fault.New(fault.Conflict, "staff.waiting")
 	}
-	if err != nil {
+	if err := tx.Create(&p).Error; err != nil {
 		return err
 	}
 	provider, _ := set["vouched_by"].(string)
@@ -81,6 +83,13 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 			audit.Text("vouched", vouched(provider, p.Subject())),
 		},
 	})
+}
+
+// saysAgain says whether a form that proposes a change made the one that waits: its answer was lost.
+func (p Proposal) saysAgain(waits Proposal) bool {
+	same := func(column string) bool { return fmt.Sprint(p.Set[column]) == fmt.Sprint(waits.Set[column]) }
+	return p.Act == waits.Act && p.Reason == waits.Reason && p.ProposedBy == waits.ProposedBy &&
+		same("role") && same("shop_id") && same("subject")
 }
 
 var errNothingWaits = fault.New(fault.NotFound, "staff.nothing-waits")
