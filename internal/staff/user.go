@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -176,12 +177,9 @@ func (s *Service) Rename(ctx context.Context, by audit.Actor, userID, name, show
 		if err != nil {
 			return err
 		}
-		name, err := meantFor("display_name", typed, shown, before.DisplayName)
+		name, err := meantFor("display_name", cmp.Or(typed, before.Username), shown, before.DisplayName)
 		if err != nil {
 			return err
-		}
-		if name == "" {
-			name = before.Username
 		}
 		if name == before.DisplayName { // a second click, or saved as it was shown
 			return nil
