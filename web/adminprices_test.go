@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
@@ -206,10 +207,13 @@ func TestARateThatDoesNotHoldYetIsTakenBack(t *testing.T) {
 		mistyped := w.fill(list, path, "withdraw", nil)
 		require.Equal(t, http.StatusSeeOther, w.post(path, mistyped).StatusCode)
 		require.NotContains(t, w.get(list).page(t).Find("main table").Last().Text(), "0.029")
-		again := w.post(path, mistyped)
-		require.Equal(t, http.StatusConflict, again.StatusCode)
-		require.Contains(t, again.page(t).Text(), "holds already, or somebody else has removed it")
+		require.Equal(t, http.StatusSeeOther, w.post(path, mistyped).StatusCode, "its answer was lost, and it is gone")
 		require.Equal(t, http.StatusSeeOther, add("0.92", tomorrow))
+		late := w.fill(list, path, "withdraw", nil)
+		b.pass(25 * time.Hour)
+		holds := b.signIn(staff.Finance).post(path, late)
+		require.Equal(t, http.StatusConflict, holds.StatusCode)
+		require.Contains(t, holds.page(t).Text(), "This rate holds already.")
 	})
 }
 

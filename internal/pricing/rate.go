@@ -115,8 +115,8 @@ func (r Rate) facts() audit.Facts {
 // Begun says whether the rate holds, or held: what was sold under it keeps it.
 func (r Rate) Begun(now time.Time) bool { return !r.ValidFrom.After(now) }
 
-// WithdrawRate removes a rate that does not hold yet, such as a mistyped one. It fails with fault.Conflict if it holds
-// already or is gone.
+// WithdrawRate removes a rate that does not hold yet, such as a mistyped one; one that is gone is no error. It fails
+// with fault.Conflict if it holds already.
 func (s *Service) WithdrawRate(ctx context.Context, by audit.Actor, id string) error {
 	return fault.Doing("withdraw exchange rate", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone, err := store.First[Rate](tx.Raw("DELETE FROM exchange_rates WHERE id = ? AND valid_from > ? RETURNING *",
@@ -125,7 +125,11 @@ func (s *Service) WithdrawRate(ctx context.Context, by audit.Actor, id string) e
 			return err
 		}
 		if gone == nil {
-			return fault.New(fault.Conflict, "rate.begun")
+			holds, err := store.Some(tx.Model(&Rate{}).Where("id = ?", id))
+			if holds {
+				err = fault.New(fault.Conflict, "rate.begun")
+			}
+			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.ExchangeRateWithdrawn, Subject: audit.Of(audit.ExchangeRate, id), Facts: gone.facts(),

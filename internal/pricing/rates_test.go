@@ -213,8 +213,9 @@ func TestARateIsWithdrawnBeforeItHolds(t *testing.T) {
 		require.Len(t, rates, 3)
 		now = noon.Add(time.Hour)
 		require.NoError(t, s.WithdrawRate(t.Context(), boris, rates[0].ID))
-		for _, id := range []string{rates[0].ID, rates[1].ID, rates[2].ID, "nothing", ""} {
-			require.Equal(t, fault.Conflict, fault.KindOf(s.WithdrawRate(t.Context(), boris, id)), id)
+		require.NoError(t, s.WithdrawRate(t.Context(), boris, rates[0].ID), "it is gone")
+		for _, r := range rates[1:] {
+			require.Equal(t, "rate.begun", fault.CodeOf(s.WithdrawRate(t.Context(), boris, r.ID)), r)
 		}
 		left, err := s.Rates(t.Context())
 		require.NoError(t, err)
