@@ -25,7 +25,7 @@ func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explana
 				return err
 			}
 		}
-		if err := s.fade(ctx, tx, w.undone, ""); err != nil {
+		if err := s.fade(ctx, tx, w.undone); err != nil {
 			return err
 		}
 		verdict = Explained
@@ -65,12 +65,12 @@ func (s *Service) bookCause(ctx context.Context, tx *store.Tx, c cause) error {
 			"id = ? AND state <> ?", c.broken.ID, Resolved,
 		).Update("float_micros", c.value).Error
 	case byUndone:
-		return s.fade(ctx, tx, []Break{c.broken}, "")
+		return s.fade(ctx, tx, []Break{c.broken})
 	default: // byReceivable
 		if err := s.d.Sales.Repaid(ctx, tx, c.sale); err != nil || c.broken.ID == "" {
 			return err
 		}
-		return s.fade(ctx, tx, []Break{c.broken}, "")
+		return s.fade(ctx, tx, []Break{c.broken})
 	}
 }
 
@@ -81,7 +81,7 @@ func (s *Service) storeDifference(ctx context.Context, tx *store.Tx, w scales, a
 		return err
 	}
 	if e.part >= 0 && all[e.part].broken.Kind == RefundOverdue { // a part of it has come
-		if err := s.fade(ctx, tx, []Break{all[e.part].broken}, ""); err != nil {
+		if err := s.fade(ctx, tx, []Break{all[e.part].broken}); err != nil {
 			return err
 		}
 	}

@@ -227,7 +227,7 @@ func (s *Service) storeLook(ctx context.Context, look *Look) error {
 		if err != nil {
 			return err
 		}
-		if err := s.fade(ctx, tx, gone, ""); err != nil {
+		if err := s.fade(ctx, tx, gone); err != nil {
 			return err
 		}
 		if err := s.storeForeign(ctx, tx, look.Declared, look.window); err != nil {

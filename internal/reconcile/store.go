@@ -169,7 +169,7 @@ func (b *Break) setEvidence(e Evidence) error {
 }
 
 // fade ends breaks that are gone. That of a sale of others is only given here once that ended.
-func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break, note string) error {
+func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break) error {
 	for _, b := range gone {
 		b, err := lockBreak(tx, "id = ?", b.ID)
 		if err != nil {
@@ -181,7 +181,7 @@ func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break, note str
 		if err := s.end(ctx, tx, &b, "", Faded); err != nil {
 			return err
 		}
-		if err := s.act(tx, &b, "", "faded", note); err != nil {
+		if err := s.act(tx, &b, "", "faded", ""); err != nil {
 			return err
 		}
 	}
