@@ -272,6 +272,18 @@ func latest(query *gorm.DB, limit int) ([]Run, error) {
 	return runs, fault.Doing("read sync runs", err)
 }
 
+// LastOfEach returns the last run of each resource that has ended; runs are the newest first.
+func LastOfEach(runs []Run) (last []Run) {
+	seen := map[Resource]bool{}
+	for _, run := range runs {
+		if run.EndedAt != nil && !seen[run.Resource] {
+			seen[run.Resource] = true
+			last = append(last, run)
+		}
+	}
+	return last
+}
+
 // RunByID returns one run; fault.NotFound if there is none, or none any more.
 func (s *Service) RunByID(ctx context.Context, id string) (Run, error) {
 	r, err := store.One[Run](s.d.DB.Read(ctx).Where("id = ?", id), fault.New(fault.NotFound, "sync.none"))

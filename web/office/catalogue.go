@@ -155,12 +155,7 @@ func (p *office) runsTable(runs []catalog.Run) *templates.Table {
 
 // heldBack are the resources whose update was held back at its last try.
 func heldBack(runs []catalog.Run) (held []catalog.Resource) {
-	seen := map[catalog.Resource]bool{}
-	for _, run := range runs { // newest first
-		if run.EndedAt == nil || seen[run.Resource] {
-			continue
-		}
-		seen[run.Resource] = true
+	for _, run := range catalog.LastOfEach(runs) {
 		if run.Outcome == catalog.Held {
 			held = append(held, run.Resource)
 		}

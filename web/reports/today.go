@@ -216,12 +216,7 @@ func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs
 			URL: jobsURL, Tone: "wait", Rule: alert.JobFailed,
 		})
 	}
-	seen := map[catalog.Resource]bool{}
-	for _, run := range runs { // newest first
-		if seen[run.Resource] || run.EndedAt == nil {
-			continue
-		}
-		seen[run.Resource] = true
+	for _, run := range catalog.LastOfEach(runs) {
 		resource := strings.ToLower(frame.ResourceName(l, run.Resource))
 		trouble := templates.Alert{At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "wait"}
 		switch run.Outcome {
