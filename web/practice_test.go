@@ -49,6 +49,12 @@ func TestPracticeTouchesNothing(t *testing.T) {
 		require.Contains(t, w.get("/sales").page(t).Find(".cell-state").Text(), "PRACTICE")
 		require.Zero(t, w.get("/counter?number="+irish).page(t).Find("a.card-before").Length())
 
+		long := url.Values{"csrf": {w.csrf("/account")}, "on": {strings.Repeat("1", 10_000)}}
+		require.Equal(t, http.StatusSeeOther, w.post("/practice", long).StatusCode)
+		stored, err := store.Value[int](db.Read(t.Context()).Raw("SELECT MAX(LENGTH(data)) FROM sessions"))
+		require.NoError(t, err)
+		require.Less(t, stored, 1000, "every request would read what was sent")
+
 		require.Equal(t, http.StatusSeeOther, w.post("/practice", url.Values{"csrf": {w.csrf("/account")}}).StatusCode)
 		require.Zero(t, w.get("/counter").page(t).Find(".banner.tone-practice").Length())
 		require.Contains(t, w.get("/sales").page(t).Find(".sums-row dd").First().Text(), "0", "no figure of the day")

@@ -97,7 +97,11 @@ func (s *Screens) Practice(c *gin.Context) error {
 	if !s.D.Practice {
 		return fault.New(fault.NotFound, "")
 	}
-	s.Sessions.Put(c.Request.Context(), frame.SessionPractice, c.PostForm("on"))
+	on := ""
+	if c.PostForm("on") != "" {
+		on = "1"
+	}
+	s.Sessions.Put(c.Request.Context(), frame.SessionPractice, on)
 	return frame.Redirect(c, "/counter")
 }
 
