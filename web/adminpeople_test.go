@@ -32,6 +32,7 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 
 		form := w.fill(list, list, "", map[string]string{"username": "nora", "display_name": "Nora", "role": "cashier", "shop": b.shop.ID, "password": password})
 		require.Equal(t, list+"?done=saved", w.post(list, form).Header.Get("Location"))
+		form.Set("key", b.server.NewKey())
 		require.Equal(t, http.StatusConflict, w.post(list, form).StatusCode, "the username is taken")
 
 		nora := b.browser()

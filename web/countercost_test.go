@@ -78,7 +78,7 @@ func TestWhatATillToStandAtCosts(t *testing.T) {
 		}
 		signIn, page := cost()
 		for range 20 {
-			_, err := b.staff.AddTill(t.Context(), setup, b.shop.ID, "")
+			_, err := b.staff.AddTill(t.Context(), setup, staff.Till{ShopID: b.shop.ID})
 			require.NoError(t, err)
 		}
 		signInOfMany, pageOfMany := cost()

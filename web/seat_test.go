@@ -22,7 +22,7 @@ func TestOfTwoWhoSignInAtOnceEachGetsATill(t *testing.T) {
 		b := newBench(t, db, nil)
 		first := b.signIn(staff.Cashier)
 		b.openTill(first)
-		_, err := b.staff.AddTill(t.Context(), setup, b.shop.ID, "Till 3")
+		_, err := b.staff.AddTill(t.Context(), setup, staff.Till{ShopID: b.shop.ID, Name: "Till 3"})
 		require.NoError(t, err)
 		var places sync.Map
 		var group sync.WaitGroup

@@ -1,6 +1,7 @@
 package pricing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,7 +18,7 @@ import (
 
 // Rate is how much of one currency is paid for one unit of another, from a time on.
 type Rate struct {
-	ID           string
+	ID           string         // to AddRate: of the form that asks for it, "" for a new one: see store.Made
 	FromCurrency money.Currency // the agent's
 	ToCurrency   money.Currency // the till's
 	Rate         string         // decimal
@@ -73,7 +74,8 @@ var (
 // AddRate enters a rate, which holds from now or later: what is sold stays as it is.
 func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 	now := store.Moment(s.d.Now())
-	if r.ValidFrom.IsZero() {
+	typed := r.ValidFrom
+	if typed.IsZero() {
 		r.ValidFrom = now
 	}
 	rate, err := money.Rate(r.Rate)
@@ -84,15 +86,24 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 		return fault.OnField("to_currency", "rate.to")
 	case err != nil || rate.LessThan(leastRate) || rate.GreaterThan(mostRate):
 		return fault.OnField("rate", "rate.value")
-	case r.ValidFrom.Before(now.Add(-time.Minute)):
-		return fault.OnField("valid_from", "rate.past")
 	}
-	r.ID, r.EnteredBy, r.EnteredAt, r.ValidFrom = store.NewID(now), by.UserID, now, store.Moment(r.ValidFrom)
+	r.ID, r.EnteredBy, r.EnteredAt = cmp.Or(r.ID, store.NewID(now)), by.UserID, now
+	r.ValidFrom = store.Moment(r.ValidFrom)
 	return fault.Doing("enter exchange rate", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		made, err := store.Made(tx, r.ID, func(made Rate) bool {
+			return made.FromCurrency == r.FromCurrency && made.ToCurrency == r.ToCurrency && made.Rate == r.Rate &&
+				(typed.IsZero() || made.ValidFrom.Equal(r.ValidFrom))
+		})
+		if err != nil || made != nil {
+			return err
+		}
+		if r.ValidFrom.Before(now.Add(-time.Minute)) {
+			return fault.OnField("valid_from", "rate.past")
+		}
 		if err := askAgain(tx, r, rate); err != nil {
 			return err
 		}
-		err := tx.Create(&r).Error
+		err = tx.Create(&r).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
 			return fault.Wrap(err, fault.Conflict, "rate.taken")
 		}

@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -39,9 +40,10 @@ func (Paid) TableName() string { return "top_ups" }
 // Amount is what was paid.
 func (p Paid) Amount() money.Amount { return money.Of(p.Micros, p.Currency) }
 
-// EnterTopUp records money paid to the upstream, for a second person to approve.
+// EnterTopUp records money paid to the upstream, for a second person to approve. id is that of the form that asks for
+// it, "" for a new one: see store.Made.
 func (s *Service) EnterTopUp(
-	ctx context.Context, by audit.Actor, amount money.Amount, account ledger.Account, reference string,
+	ctx context.Context, by audit.Actor, id string, amount money.Amount, account ledger.Account, reference string,
 ) (Paid, error) {
 	reference = strings.TrimSpace(reference)
 	switch {
@@ -54,10 +56,20 @@ func (s *Service) EnterTopUp(
 	}
 	now := store.Moment(s.d.Now())
 	p := Paid{
-		ID: store.NewID(now), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference,
+		ID: cmp.Or(id, store.NewID(now)), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference,
 		Account: account, EnteredBy: by.UserID, EnteredAt: now,
 	}
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		made, err := store.Made(tx, p.ID, func(made Paid) bool {
+			return made.Amount() == amount && made.Account == account && made.Reference == reference &&
+				made.RefusedAt == nil
+		})
+		if made != nil {
+			p = *made
+		}
+		if err != nil || made != nil {
+			return err
+		}
 		if err := p.create(tx); err != nil {
 			return err
 		}

@@ -271,22 +271,22 @@ func TestARefusedTopUpMayBeEnteredAgain(t *testing.T) {
 		ctx := t.Context()
 		w.balance()
 		for _, typed := range []string{"520", "502"} {
-			wrong, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse(typed, "EUR"), ledger.Safe, "bank 1")
+			wrong, err := w.Reconcile.EnterTopUp(ctx, first, "", money.MustParse(typed, "EUR"), ledger.Safe, "bank 1")
 			require.NoError(t, err)
 			require.NoError(t, w.Reconcile.RefuseTopUp(ctx, wrong.ID, first))
 			require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ApproveTopUp(ctx, wrong.ID, second, w.Now())))
 		}
-		paid, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse("500", "EUR"), ledger.Safe, "bank 1")
+		paid, err := w.Reconcile.EnterTopUp(ctx, first, "", money.MustParse("500", "EUR"), ledger.Safe, "bank 1")
 		require.NoError(t, err)
 		require.NoError(t, w.Reconcile.ApproveTopUp(ctx, paid.ID, second, w.Now()))
-		_, err = w.Reconcile.EnterTopUp(ctx, first, money.MustParse("500", "EUR"), ledger.Safe, "bank 1")
+		_, err = w.Reconcile.EnterTopUp(ctx, first, "", money.MustParse("500", "EUR"), ledger.Safe, "bank 1")
 		require.Equal(t, fault.Invalid, fault.KindOf(err), "this one counts")
 		w.payUpstream("500.00")
 		w.balance()
 		require.Equal(t, reconcile.Explained, w.lastVerdict())
 		w.AtRest()
 
-		wrong, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse("300", "EUR"), ledger.Safe, "bank 2")
+		wrong, err := w.Reconcile.EnterTopUp(ctx, first, "", money.MustParse("300", "EUR"), ledger.Safe, "bank 2")
 		require.NoError(t, err)
 		require.NoError(t, w.Reconcile.RefuseTopUp(ctx, wrong.ID, first))
 		w.payUpstream("250.00")
@@ -304,7 +304,7 @@ func TestAConfirmedTopUpMayBeDeclinedUntilItArrives(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		enter := func(typed, reference string) reconcile.Paid {
-			paid, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse(typed, "EUR"), ledger.Safe, reference)
+			paid, err := w.Reconcile.EnterTopUp(ctx, first, "", money.MustParse(typed, "EUR"), ledger.Safe, reference)
 			require.NoError(t, err)
 			require.NoError(t, w.Reconcile.ApproveTopUp(ctx, paid.ID, second, w.Now()))
 			return paid
@@ -335,7 +335,7 @@ func TestTopUpIsRecognisedOrExpected(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		w.balance()
-		_, err := w.Reconcile.EnterTopUp(ctx, first, money.MustParse("500", "EUR"), ledger.Safe, "bank 0")
+		_, err := w.Reconcile.EnterTopUp(ctx, first, "", money.MustParse("500", "EUR"), ledger.Safe, "bank 0")
 		require.NoError(t, err)
 		w.payUpstream("500.00") // one person's word explains nothing
 		w.balance()
@@ -349,9 +349,9 @@ func TestTopUpIsRecognisedOrExpected(t *testing.T) {
 		w.AtRest()
 
 		amount := money.MustParse("250", "EUR")
-		paid, err := w.Reconcile.EnterTopUp(ctx, first, amount, ledger.FloatPayable, "bank 2")
+		paid, err := w.Reconcile.EnterTopUp(ctx, first, "", amount, ledger.FloatPayable, "bank 2")
 		require.NoError(t, err)
-		_, err = w.Reconcile.EnterTopUp(ctx, first, amount, ledger.FloatPayable, "bank 2")
+		_, err = w.Reconcile.EnterTopUp(ctx, first, "", amount, ledger.FloatPayable, "bank 2")
 		require.Equal(t, fault.Invalid, fault.KindOf(err), "the same payment twice")
 		require.Equal(t, fault.Forbidden, fault.KindOf(w.Reconcile.ApproveTopUp(ctx, paid.ID, first, w.Now())))
 		require.NoError(t, w.Reconcile.ApproveTopUp(ctx, paid.ID, second, w.Now()))

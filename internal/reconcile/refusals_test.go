@@ -142,7 +142,7 @@ func TestAPaymentIsEnteredWhole(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		enter := func(micros int64, currency money.Currency, account ledger.Account, reference string) (reconcile.Paid, string) {
-			p, err := w.Reconcile.EnterTopUp(ctx, first, money.Of(micros, currency), account, reference)
+			p, err := w.Reconcile.EnterTopUp(ctx, first, "", money.Of(micros, currency), account, reference)
 			return p, fault.CodeOf(err)
 		}
 		for _, c := range []struct {

@@ -94,7 +94,7 @@ func TestPartialRefundBesideAnAnnouncedPayment(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		w.balance()
-		paid, err := w.Reconcile.EnterTopUp(t.Context(), first, money.MustParse("250", "EUR"), ledger.Safe, "bank 1")
+		paid, err := w.Reconcile.EnterTopUp(t.Context(), first, "", money.MustParse("250", "EUR"), ledger.Safe, "bank 1")
 		require.NoError(t, err)
 		require.NoError(t, w.Reconcile.ApproveTopUp(t.Context(), paid.ID, second, w.Now()))
 		w.failBatch("batch", "0.30")

@@ -54,8 +54,13 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 			Actor: by, Act: audit.SellerDeclared, Subject: audit.Of(audit.Seller, prefix),
 		})
 	})
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return fault.OnField("prefix", "foreign.taken")
+	if errors.Is(err, gorm.ErrDuplicatedKey) { // or a form that is sent again, because its answer was lost
+		var again bool
+		again, err = store.Some(s.d.DB.Read(ctx).Model(&Seller{}).
+			Where("prefix = ? AND name = ? AND entered_by = ?", prefix, name, by.UserID))
+		if err == nil && !again {
+			return fault.OnField("prefix", "foreign.taken")
+		}
 	}
 	return fault.Doing("declare seller", err)
 }

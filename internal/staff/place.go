@@ -142,20 +142,29 @@ func lockShop(tx *store.Tx, id string) (Shop, error) {
 	return store.One[Shop](tx.Raw("SELECT * FROM shops WHERE id = ?"+tx.ForUpdate(), id), errNoShop)
 }
 
-// AddTill gives a shop one more till; "" names it by its number, or the next that is free. A name that another till of
-// the shop has is fault.Conflict.
-func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name string) (Till, error) {
-	name, err := tidyText("till", "The name", name)
+// AddTill gives a shop one more till; the name "" is its number, or the next that is free. A name that another till of
+// the shop has is fault.Conflict. The id is that of the form that asks for it, "" for a new one: see store.Made.
+func (s *Service) AddTill(ctx context.Context, by audit.Actor, till Till) (Till, error) {
+	name, err := tidyText("till", "The name", till.Name)
 	if err != nil {
 		return Till{}, err
 	}
-	till := Till{ID: s.newID(), ShopID: shopID, Name: name}
+	till = Till{ID: cmp.Or(till.ID, s.newID()), ShopID: till.ShopID, Name: name}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if _, err := lockShop(tx, shopID); err != nil { // so that two tills get two numbers
+		made, err := store.Made(tx, till.ID, func(made Till) bool {
+			return made.ShopID == till.ShopID && (name == "" || made.Name == name)
+		})
+		if made != nil {
+			till = *made
+		}
+		if err != nil || made != nil {
+			return err
+		}
+		if _, err := lockShop(tx, till.ShopID); err != nil { // so that two tills get two numbers
 			return err
 		}
 		if err := tx.Raw(
-			"SELECT COALESCE(MAX(number), 0) + 1 FROM tills WHERE shop_id = ?", shopID,
+			"SELECT COALESCE(MAX(number), 0) + 1 FROM tills WHERE shop_id = ?", till.ShopID,
 		).Scan(&till.Number).Error; err != nil {
 			return err
 		}
@@ -166,7 +175,7 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 			return err
 		}
 		return s.d.Audit.WriteIf(ctx, tx, tx.Create(&till), audit.Entry{
-			Actor: by, Act: audit.TillAdded, Subject: audit.Of(audit.Shop, shopID),
+			Actor: by, Act: audit.TillAdded, Subject: audit.Of(audit.Shop, till.ShopID),
 			Facts: audit.Facts{audit.Count("number", till.Number), audit.Text("name", till.Name)},
 		})
 	})

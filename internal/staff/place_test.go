@@ -29,7 +29,7 @@ func TestShopsAndTillsChange(t *testing.T) {
 		require.Equal(t, fault.Invalid, fault.KindOf(b.ChangeShop(t.Context(), by, other.ID, staff.ShopFacts{})))
 		require.Equal(t, fault.NotFound, fault.KindOf(b.ChangeShop(t.Context(), by, "none", staff.ShopFacts{Name: "x"})))
 
-		till, err := b.AddTill(t.Context(), by, other.ID, "")
+		till, err := b.AddTill(t.Context(), by, staff.Till{ShopID: other.ID})
 		require.NoError(t, err)
 		require.Equal(t, 2, till.Number)
 		require.Equal(t, "Till 2", till.Name)
@@ -38,7 +38,7 @@ func TestShopsAndTillsChange(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "Window", renamed.Name)
 		require.Equal(t, fault.Invalid, fault.KindOf(b.RenameTill(t.Context(), by, till.ID, " ", "")))
-		_, err = b.AddTill(t.Context(), by, "none", "")
+		_, err = b.AddTill(t.Context(), by, staff.Till{ShopID: "none"})
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
 	})
 }
@@ -66,7 +66,7 @@ func TestWhatDoesNotChangeIsNotOnRecord(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		facts := staff.ShopFacts{Name: "Quay", Address: "1 Quay Street", TaxID: "IE1"}
-		till, err := b.AddTill(t.Context(), setup, b.shop.ID, "Window")
+		till, err := b.AddTill(t.Context(), setup, staff.Till{ShopID: b.shop.ID, Name: "Window"})
 		require.NoError(t, err)
 		for range 2 {
 			require.NoError(t, b.ChangeShop(t.Context(), setup, b.shop.ID, facts))
@@ -93,7 +93,7 @@ func TestNoTwoTillsOfAShopHaveOneName(t *testing.T) {
 		var all sync.WaitGroup
 		errs := make([]error, 2)
 		for i := range errs {
-			all.Go(func() { _, errs[i] = b.AddTill(t.Context(), by, other.ID, "Window") })
+			all.Go(func() { _, errs[i] = b.AddTill(t.Context(), by, staff.Till{ShopID: other.ID, Name: "Window"}) })
 		}
 		all.Wait()
 		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "%v", errs)
@@ -101,11 +101,11 @@ func TestNoTwoTillsOfAShopHaveOneName(t *testing.T) {
 		require.Equal(t, "till.taken", codeOf(b.RenameTill(t.Context(), by, tills[0].ID, " Window ", "")))
 		require.NoError(t, b.RenameTill(t.Context(), by, tills[0].ID, "Till 3", ""))
 		require.NoError(t, b.RenameTill(t.Context(), by, tills[0].ID, "Till 3", ""), "its own")
-		third, err := b.AddTill(t.Context(), by, other.ID, "")
+		third, err := b.AddTill(t.Context(), by, staff.Till{ShopID: other.ID})
 		require.NoError(t, err)
 		require.Equal(t, 3, third.Number)
 		require.Equal(t, "Till 4", third.Name)
-		_, err = b.AddTill(t.Context(), by, b.shop.ID, "Window")
+		_, err = b.AddTill(t.Context(), by, staff.Till{ShopID: b.shop.ID, Name: "Window"})
 		require.NoError(t, err, "another shop's is no matter")
 	})
 }
@@ -115,7 +115,7 @@ func TestATillIsRenamedAtOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		by := audit.Command("test")
-		till, err := b.AddTill(t.Context(), by, b.shop.ID, "First")
+		till, err := b.AddTill(t.Context(), by, staff.Till{ShopID: b.shop.ID, Name: "First"})
 		require.NoError(t, err)
 		errs := make([]error, 8)
 		var all sync.WaitGroup
@@ -145,7 +145,7 @@ func TestATillIsNotRenamedOver(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		by := audit.Command("test")
-		till, err := b.AddTill(t.Context(), by, b.shop.ID, "First")
+		till, err := b.AddTill(t.Context(), by, staff.Till{ShopID: b.shop.ID, Name: "First"})
 		require.NoError(t, err)
 		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "Theirs", "First"))
 		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "Theirs", "First"), "both mean the same")

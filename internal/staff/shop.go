@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the time zones to choose from
 	"errors"
@@ -95,6 +96,7 @@ func (t Till) Retired() bool { return t.RetiredAt != nil }
 
 // NewShop describes a shop to be created.
 type NewShop struct {
+	ID       string // of the form that asks for it, "" for a new one: see store.Made
 	Name     string
 	Zone     string
 	Country  string
@@ -113,13 +115,21 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 	if err != nil {
 		return Shop{}, nil, err
 	}
-	shop.ID, shop.CreatedAt = s.newID(), s.now()
+	shop.ID, shop.CreatedAt = cmp.Or(n.ID, s.newID()), s.now()
 	tills := make([]Till, n.Tills)
 	for i := range tills {
 		tills[i] = Till{ID: s.newID(), ShopID: shop.ID, Number: i + 1, Name: fmt.Sprintf("Till %d", i+1)}
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		err := tx.Create(&shop).Error
+		made, err := store.Made(tx, shop.ID, shop.asksFor)
+		if err != nil {
+			return err
+		}
+		if made != nil {
+			tills, err = store.All[Till](tx.Where("shop_id = ?", shop.ID).Order("number"))
+			return err
+		}
+		err = tx.Create(&shop).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
 			return fault.Wrap(err, fault.Conflict, "shop.taken", shop.Name)
 		}
@@ -136,6 +146,12 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 		})
 	})
 	return shop, tills, fault.Doing("create shop", err)
+}
+
+// asksFor says whether a form that asks for a shop asks for one that was made.
+func (s Shop) asksFor(made Shop) bool {
+	made.CreatedAt = s.CreatedAt
+	return made == s
 }
 
 func (n NewShop) check() (Shop, error) {

@@ -68,6 +68,7 @@ func (u User) facts() audit.Facts {
 
 // NewUser describes a user to be created.
 type NewUser struct {
+	ID          string // of the form that asks for them, "" for a new one: see store.Made
 	Username    string
 	DisplayName string // "" means the username
 	Role        Role
@@ -90,7 +91,7 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 	if err != nil {
 		return User{}, fmt.Errorf("create user: %w", err)
 	}
-	user.ID, user.CreatedAt, user.Epoch, user.PasswordSet = s.newID(), s.now(), 1, true
+	user.ID, user.CreatedAt, user.Epoch, user.PasswordSet = cmp.Or(n.ID, s.newID()), s.now(), 1, true
 	user.PasswordOnce = chosenBy(by)
 	user.PasswordUntil = s.until(user.PasswordOnce)
 	letIn := s.chosen(by, columns{"disabled_at": nil})
@@ -99,16 +100,29 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 		user.DisabledAt = &user.CreatedAt
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		made, err := store.Made(tx, user.ID, user.asksFor)
+		if made != nil {
+			user = *made
+		}
+		if err != nil || made != nil {
+			return err
+		}
 		if err := insertUser(tx, user, hash, by.UserID); err != nil {
 			return err
 		}
-		err := s.note(ctx, tx, by, audit.UserCreated, user.ID, user.facts()...)
+		err = s.note(ctx, tx, by, audit.UserCreated, user.ID, user.facts()...)
 		if err != nil || !waits {
 			return err
 		}
 		return s.propose(ctx, tx, user, audit.Entry{Actor: by, Act: audit.UserEnabled}, letIn)
 	})
 	return user, fault.Doing("create user", err)
+}
+
+// asksFor says whether a form that asks for a user asks for one that was made.
+func (u User) asksFor(made User) bool {
+	return made.Username == u.Username && made.DisplayName == u.DisplayName && made.Role == u.Role &&
+		made.ShopID == u.ShopID && made.Locale == u.Locale
 }
 
 func insertUser(tx *store.Tx, u User, hash, by string) error {

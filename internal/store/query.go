@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
+
+	"airtill/internal/fault"
 )
 
 var likeSafe = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
@@ -39,6 +41,20 @@ func One[T any](query *gorm.DB, none error) (row T, err error) {
 		return row, none
 	}
 	return *found, nil
+}
+
+// Made returns the row that a form has made already, whose answer was lost and which is sent again; nil: it has made
+// none. The form gives the row its id. Of two at once the second waits for the first. A form that made another row than
+// it asks for now is fault.Conflict.
+func Made[T any](tx *Tx, id string, asks func(T) bool) (*T, error) {
+	if err := tx.Lock("form " + id); err != nil {
+		return nil, err
+	}
+	made, err := First[T](tx.Where("id = ?", id))
+	if made != nil && !asks(*made) {
+		err = fault.New(fault.Conflict, "page.used")
+	}
+	return made, err
 }
 
 // Value returns what a query of one value finds, zero if nothing.

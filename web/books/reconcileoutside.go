@@ -32,7 +32,7 @@ func (s *Screens) Outside(c *gin.Context) error {
 	topUps := frame.LoadOf(r, s.D.Reconcile.TopUps, frame.RowsOf(c, outsideShown))
 	sellers := frame.Load(r, s.D.Reconcile.Sellers)
 	sold := frame.LoadOf(r, s.D.Reconcile.ForeignSales, frame.RowsOf(c, outsideShown))
-	page.Currency = frame.LoadHere(r, s.AgentCurrency)
+	page.Currency, page.Key = frame.LoadHere(r, s.AgentCurrency), s.FormKey(c.PostForm("key"))
 	who := frame.LoadHere(r, func(c *gin.Context) (frame.Names, error) {
 		var skus []string
 		for _, t := range sold {
@@ -180,7 +180,7 @@ func (s *Screens) EnterTopUp(c *gin.Context) error {
 	reference, long := frame.TypedText(c, "reference")
 	if err = cmp.Or(err, long); err == nil {
 		_, err = s.D.Reconcile.EnterTopUp(
-			c.Request.Context(), frame.Present(c).Actor(), amount, ledger.Account(c.PostForm("account")), reference,
+			c.Request.Context(), frame.Present(c).Actor(), s.FormKey(c.PostForm("key")), amount, ledger.Account(c.PostForm("account")), reference,
 		)
 	}
 	return frame.Done(c, err, outsidePath, s.Outside)

@@ -56,7 +56,7 @@ type office struct {
 func (s *Screens) newOffice(c *gin.Context, place string) *office {
 	p := &office{l: s.FileLocale(c), place: place, asked: c.Request.URL.Query()}
 	refused := frame.Refused(c)
-	p.Locale = p.l
+	p.Locale, p.Key = p.l, s.FormKey(c.PostForm("key"))
 	switch into := p.asked.Get(typedInto); {
 	case refused != nil:
 		p.Typed = templates.Typed{

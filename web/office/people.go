@@ -87,8 +87,8 @@ func languageChoices() []templates.Choice {
 // AddPerson is POST /admin/people.
 func (s *Screens) AddPerson(c *gin.Context) error {
 	added, err := s.D.Staff.CreateUser(c.Request.Context(), frame.Present(c).Actor(), staff.NewUser{
-		Username: c.PostForm("username"), DisplayName: c.PostForm("display_name"), Role: staff.Role(c.PostForm("role")),
-		ShopID: c.PostForm("shop"),
+		ID: s.FormKey(c.PostForm("key")), Username: c.PostForm("username"), DisplayName: c.PostForm("display_name"),
+		Role: staff.Role(c.PostForm("role")), ShopID: c.PostForm("shop"),
 		Locale: c.PostForm("locale"), Password: c.PostForm("password"),
 	})
 	next := "/admin/people"

@@ -56,7 +56,7 @@ func (s *Screens) ShopsPage(c *gin.Context) error {
 func (s *Screens) AddShop(c *gin.Context) error {
 	tills, _ := s.LocaleOf(c.Request).ParseCount(c.PostForm("tills")) // 0 is refused
 	_, _, err := s.D.Staff.CreateShop(c.Request.Context(), frame.Present(c).Actor(), staff.NewShop{
-		Name: c.PostForm("name"), Zone: strings.TrimSpace(c.PostForm("zone")),
+		ID: s.FormKey(c.PostForm("key")), Name: c.PostForm("name"), Zone: strings.TrimSpace(c.PostForm("zone")),
 		Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
 		Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Tills: int(tills),
 	})
@@ -105,7 +105,9 @@ func (s *Screens) ChangeShop(c *gin.Context) error {
 			Name: c.PostForm("name"), Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Shown: shownFacts(c),
 		})
 	case "till":
-		_, err = s.D.Staff.AddTill(ctx, by, id, c.PostForm("till"))
+		_, err = s.D.Staff.AddTill(ctx, by, staff.Till{
+			ID: s.FormKey(c.PostForm("key")), ShopID: id, Name: c.PostForm("till"),
+		})
 	case "rename":
 		till := c.PostForm("till_id")
 		err = s.D.Staff.RenameTill(ctx, by, till, c.PostForm("till"), c.PostForm(templates.ShownIn+till))

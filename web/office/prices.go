@@ -147,6 +147,7 @@ func (s *Screens) AddRate(c *gin.Context) error {
 	rate, sure := l.ParseDecimal(c.PostForm("rate"))
 	again, _ := l.ParseDecimal(c.PostForm("again")) // is compared
 	r := pricing.Rate{
+		ID:           s.FormKey(c.PostForm("key")),
 		FromCurrency: money.Currency(c.PostForm("from_currency")),
 		ToCurrency:   money.Currency(c.PostForm("to_currency")),
 		Rate:         rate, Again: again,

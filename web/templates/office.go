@@ -32,6 +32,7 @@ type Office struct {
 	Problem string // why it was not
 	More    *Link  // leads to older rows
 	Typed   Typed
+	Key     string // the id of what a form of the page makes
 	Sought  string // what was looked for among the settings
 
 	// What is being written:

@@ -25,7 +25,7 @@ func (m *month) moveFloat(ctx context.Context, move floatMove) error {
 	amount := money.Of(move.micros, currency)
 	if move.announced {
 		m.payments++
-		paid, err := m.Reconcile.EnterTopUp(ctx, first(), amount, ledger.Safe, fmt.Sprintf("bank %d", m.payments))
+		paid, err := m.Reconcile.EnterTopUp(ctx, first(), "", amount, ledger.Safe, fmt.Sprintf("bank %d", m.payments))
 		if err != nil {
 			return err
 		}
