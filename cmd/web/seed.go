@@ -32,7 +32,8 @@ func seed(ctx context.Context, t terminal) error {
 		if err == nil {
 			err = b.Report.Rebuild(ctx)
 		}
-		for _, at := range []time.Time{now().Add(-ledger.CheckpointEvery), now()} { // the second folds what the first saw
+		// The second folds what the first saw.
+		for _, at := range []time.Time{now().Add(-ledger.CheckpointEvery), now()} {
 			if err == nil {
 				err = b.Ledger.Checkpoint(ctx, at)
 			}

@@ -150,8 +150,8 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending,
 		return err
 	}
 	shift.ClosedAt, shift.ClosedBy, shift.CountedMicros, shift.LeftMicros = &r.At, &e.Actor.UserID, &c.Counted, &c.Left
-	if err := tx.Exec("UPDATE shifts SET closed_at = ?, closed_by = ?, counted_micros = ?, left_micros = ? WHERE id = ?",
-		r.At, e.Actor.UserID, c.Counted, c.Left, shift.ID).Error; err != nil {
+	const closed = "UPDATE shifts SET closed_at = ?, closed_by = ?, counted_micros = ?, left_micros = ? WHERE id = ?"
+	if err := tx.Exec(closed, r.At, e.Actor.UserID, c.Counted, c.Left, shift.ID).Error; err != nil {
 		return err
 	}
 	failpoint.Hit("K14")

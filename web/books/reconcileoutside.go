@@ -180,7 +180,8 @@ func (s *Screens) EnterTopUp(c *gin.Context) error {
 	reference, long := frame.TypedText(c, "reference")
 	if err = cmp.Or(err, long); err == nil {
 		_, err = s.D.Reconcile.EnterTopUp(
-			c.Request.Context(), frame.Present(c).Actor(), s.FormKey(c.PostForm("key")), amount, ledger.Account(c.PostForm("account")), reference,
+			c.Request.Context(), frame.Present(c).Actor(), s.FormKey(c.PostForm("key")), amount,
+			ledger.Account(c.PostForm("account")), reference,
 		)
 	}
 	return frame.Done(c, err, outsidePath, s.Outside)

@@ -23,6 +23,7 @@ import (
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
+	"airtill/internal/staff"
 	"airtill/internal/statement"
 	"airtill/internal/store"
 	"airtill/internal/till"
@@ -175,7 +176,8 @@ func newDesk(b *testing.B, db *store.DB) *desk {
 	}))
 	shops, err := demotest.Staff(b, db).Shops(b.Context())
 	require.NoError(b, err)
-	at, err := demotest.Staff(b, db).AddTill(b.Context(), audit.Command("bench"), staff.Till{ShopID: shops[0].ID, Name: "Bench " + store.NewID(time.Now())})
+	bench := staff.Till{ShopID: shops[0].ID, Name: "Bench " + store.NewID(time.Now())}
+	at, err := demotest.Staff(b, db).AddTill(b.Context(), audit.Command("bench"), bench)
 	require.NoError(b, err)
 	shift, err := till.New(till.Deps{DB: db, Ledger: book, Audit: chain, Now: time.Now}).Open(b.Context(), till.Opening{
 		Actor: audit.Actor{UserID: "c"}, ShopID: shops[0].ID, TillID: at.ID, Float: till.Counted(money.MustParse("20", "EUR")),
