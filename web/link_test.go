@@ -74,6 +74,8 @@ func TestAnAdminLinksAnAccount(t *testing.T) {
 		require.Equal(t, path+"?done=saved", w.post(path, form).Header.Get("Location"))
 		waits := w.get(path + "?done=saved").page(t).Find("main").Text()
 		require.Contains(t, waits, "Account linked with a person of the organisation: Nora Byrne (sub-7): Auditor, asked for by admin")
+		require.Equal(t, path+"?done=saved", w.post(path, form).Header.Get("Location"), "it is the one that waits")
+		form.Set("reason", "she asked again")
 		require.Equal(t, http.StatusConflict, w.post(path, form).StatusCode, "one change at a time")
 		require.Equal(t, http.StatusForbidden, w.post(path, w.fill(path, path, "confirm", nil)).StatusCode)
 		till := b.signIn(staff.Cashier)
