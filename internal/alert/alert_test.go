@@ -277,6 +277,7 @@ func TestAcknowledged(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, w.Acknowledge(t.Context(), open[0].ID, audit.Actor{UserID: "manager", Role: "manager"}))
 		require.Equal(t, fault.Conflict, fault.KindOf(w.Acknowledge(t.Context(), open[0].ID, audit.Actor{UserID: "another"})))
+		require.NoError(t, w.Acknowledge(t.Context(), open[0].ID, audit.Actor{UserID: "manager"}), "pressed again")
 		acts, err := w.chain.List(t.Context(), audit.Filter{Limit: 5})
 		require.NoError(t, err)
 		require.Len(t, acts, 1)

@@ -154,14 +154,18 @@ func (s *Service) Shown(a Alert) string {
 }
 
 // Acknowledge notes who deals with an alert, in the audit too. It fails with fault.Conflict if the alert is
-// over or somebody else already deals with it.
+// over or somebody else already deals with it; who deals with it already may say so again.
 func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) error {
 	return fault.Doing("acknowledge alert", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		seen, err := store.First[Alert](tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id "+
 			"= ? AND cleared_at IS NULL AND acknowledged_by = '' RETURNING *",
 			by.UserID, store.Moment(s.d.Now()), id))
 		if err == nil && seen == nil {
-			return fault.New(fault.Conflict, "alert.over")
+			again, err := store.Some(tx.Model(&Alert{}).Where("id = ? AND acknowledged_by = ?", id, by.UserID))
+			if err == nil && !again {
+				err = fault.New(fault.Conflict, "alert.over")
+			}
+			return err
 		}
 		if err != nil {
 			return err
