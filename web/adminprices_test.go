@@ -407,7 +407,8 @@ func TestTheAuditIsReadAndFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)
 	w := b.signIn(staff.Auditor)
-	_, err := b.staff.AddTill(t.Context(), audit.Actor{UserID: b.users[staff.Admin].ID, Name: "admin", Role: "admin"}, staff.Till{ShopID: b.shop.ID, Name: "Window"})
+	admin := audit.Actor{UserID: b.users[staff.Admin].ID, Name: "admin", Role: "admin"}
+	_, err := b.staff.AddTill(t.Context(), admin, staff.Till{ShopID: b.shop.ID, Name: "Window"})
 	require.NoError(t, err)
 	all := w.get("/admin/audit").page(t).Find(".figures-table tbody tr").Length()
 	mine := w.get("/admin/audit?who=" + b.users[staff.Admin].ID).page(t)

@@ -37,7 +37,8 @@ func TestTheListsOfTheBooksAreTakenAway(t *testing.T) {
 	finance := audit.Actor{UserID: b.users[staff.Finance].ID, Name: "finance", Role: "finance"}
 	_, err := b.server.D.Statements.CloseDue(t.Context())
 	require.NoError(t, err)
-	_, err = b.server.D.Reconcile.EnterTopUp(t.Context(), finance, "", money.Of(1_000_000_000, "EUR"), ledger.Safe, "bank transfer 77")
+	paid := money.Of(1_000_000_000, "EUR")
+	_, err = b.server.D.Reconcile.EnterTopUp(t.Context(), finance, "", paid, ledger.Safe, "bank transfer 77")
 	require.NoError(t, err)
 	require.NoError(t, b.server.D.Reconcile.DeclareSeller(t.Context(), finance, "KIOSK", "The kiosk's own program"))
 	require.NoError(t, b.server.D.FollowUp.Propose(t.Context(), finance, b.saleAt(path).ID, sales.Failed, "they wrote so"))

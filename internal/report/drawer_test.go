@@ -112,7 +112,8 @@ func TestAShiftBetweenTwoMonthsIsCountedOnce(t *testing.T) {
 		w.exec("UPDATE shops SET zone = 'Australia/Sydney' WHERE id = ?", w.shops[1])
 		for i, shop := range w.shops {
 			w.exec(`INSERT INTO shifts (id, shop_id, till_id, number, cashier_id, currency, opening_micros, opened_at)
-				VALUES (?, ?, ?, 999, ?, 'EUR', 0, ?)`, fmt.Sprint("late", i), shop, fmt.Sprint("till", i), "", moment(t, "2026-01-31T18:00:00Z"))
+				VALUES (?, ?, ?, 999, ?, 'EUR', 0, ?)`,
+				fmt.Sprint("late", i), shop, fmt.Sprint("till", i), "", moment(t, "2026-01-31T18:00:00Z"))
 		}
 		q := report.Query{Of: report.OfDrawers, From: day(t, "2026-01-20"), To: day(t, "2026-03-10")}
 		for _, q.By = range [][]report.Dimension{{report.ByMonth, report.ByShop}, {report.ByDay, report.ByShop}} {
