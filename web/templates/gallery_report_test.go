@@ -32,7 +32,10 @@ func reportPages(l locale.Locale) []shown {
 			Picks:   []templates.Pick{{Name: "till", Text: "Till", Chosen: "1", Choices: []templates.Choice{{Text: "All"}, {Value: "1", Text: hostile}}}},
 			Picked:  true,
 			Filters: []templates.Filter{{Name: "country", Value: hostile, Text: "Country", Named: hostile, RemoveURL: "/reports/sales"}},
-			Presets: []templates.Link{{Text: "Today", URL: "/reports/sales?from=2026-03-14"}},
+			Presets: []templates.Link{
+				{Text: "Today", URL: "/reports/sales?from=2026-03-14", Current: true},
+				{Text: "This month", URL: "/reports/sales?from=2026-03-14&by=day", Current: true}, // its first day
+			},
 		},
 		Exports: []templates.Link{{Text: "CSV", URL: "/reports/sales.csv"}, {Text: "XLSX", URL: "/reports/sales.xlsx"}, {Text: "PDF", URL: "/reports/sales.pdf"}},
 		Views:   []report.View{{ID: "1", Name: hostile, Path: "/reports/margin"}},

@@ -150,6 +150,9 @@ func requireReferences(t *testing.T, doc *goquery.Document) {
 		require.False(t, ids[id], "two elements with the id %s", id)
 		ids[id] = true
 	})
+	doc.Find("nav ul").Each(func(_ int, s *goquery.Selection) {
+		require.LessOrEqual(t, s.Children().ChildrenFiltered("[aria-current]").Length(), 1, "one is at two places: %s", s.Text())
+	})
 	for _, attribute := range []string{"aria-describedby", "aria-labelledby", "for", "popovertarget"} {
 		doc.Find("[" + attribute + "]").Each(func(_ int, s *goquery.Selection) {
 			for _, id := range strings.Fields(s.AttrOr(attribute, "")) {
