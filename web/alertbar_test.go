@@ -54,7 +54,7 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		b.raise(alert.BreakOpen, alert.Critical, "1", "5")
 		manager, cashier, auditor := b.signIn(staff.Manager), b.signIn(staff.Cashier), b.signIn(staff.Auditor)
 		want := []string{
-			"Alert Differences to deal with: 1. The oldest has waited for days: 5. just now Seen",
+			"Alert Differences to deal with: 1. Days the oldest has waited: 5. just now Seen",
 			"Warning Jobs that failed for good: 3. The last: Updating the catalogue. for 2 hours Seen",
 		}
 		for _, path := range []string{"/", "/today", "/reconcile", "/reports/sales", "/statements", "/shifts", "/admin/health"} {
@@ -136,7 +136,7 @@ func TestAManagerIsToldOfTheOwnShop(t *testing.T) {
 	require.Equal(t, "Alerts: 2", finance.get("/").page(t).Find(".top [popovertarget=alerts]").AttrOr("aria-label", ""))
 	b.stand(reconcile.Break{Kind: reconcile.CashShort, ShopID: b.shop.ID})
 	b.raise(alert.BreakOpen, alert.Warning, "2", "0")
-	require.Equal(t, []string{"Warning Differences to deal with: 1. The oldest has waited for days: 0. just now Seen"}, manager.bars("/"))
+	require.Equal(t, []string{"Warning Differences to deal with: 1. Days the oldest has waited: 0. just now Seen"}, manager.bars("/"))
 }
 
 // TestAlertsAreWrittenInEachLanguage holds every rule's words in English, and that each
