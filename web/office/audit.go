@@ -105,7 +105,7 @@ func (p *office) auditTable(records []audit.Record, told auditWords, u staff.Use
 	t := p.table(
 		"", "audit.at", "audit.who", "audit.what", "audit.subject", "office.reason", "audit.before", "audit.after",
 	)
-	t.Stacks, t.Folds = true, 3
+	t.Folds = 3
 	for _, r := range records {
 		t.Add(told.row(r, u))
 	}

@@ -33,7 +33,6 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	dateOf := func(at time.Time) string { return report.DayOf(at, p.l.Zone()).String() }
 	users := slices.DeleteFunc(names.Users, func(u staff.User) bool { return f.ShopID != "" && u.ShopID != f.ShopID })
 	t := p.table("", "audit.at", "audit.who", "audit.what", "corrections.allowed", "corrections.sale", "office.reason")
-	t.Stacks = true
 	for _, k := range found {
 		t.Add(templates.Row{
 			{Text: p.l.DateTime(k.ActedAt)},

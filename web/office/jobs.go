@@ -31,7 +31,6 @@ func (s *Screens) JobsPage(c *gin.Context) error {
 // failedTable is the jobs given up on or waiting for another try.
 func (p *office) failedTable(failed []jobs.Row) *templates.Table {
 	t := p.table(p.l.Text("jobs.failed"), "jobs.job", "people.state", "jobs.attempt", "audit.at", "jobs.why")
-	t.Stacks = true
 	for _, j := range failed {
 		id := strconv.FormatInt(j.ID, 10)
 		t.Add(templates.Row{
@@ -58,7 +57,6 @@ func (p *office) whyCell(j jobs.Row) templates.Cell {
 // lastTable is each kind of job's last run and its result.
 func (p *office) lastTable(last []jobs.Row) *templates.Table {
 	t := p.table(p.l.Text("jobs.all"), "jobs.job", "jobs.last", "people.state")
-	t.Stacks = true
 	for _, j := range last {
 		t.Add(templates.Row{
 			{Text: p.l.Job(j.Kind)}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)},

@@ -66,7 +66,6 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	p.Back = &templates.Link{Text: p.l.Text("office.catalogue"), URL: "/admin/catalogue"}
 	t := p.table(p.l.Text("catalogue.changes"),
 		"catalogue.changes", "reports.by.product", "reports.by.provider", "audit.before", "audit.after")
-	t.Stacks = true
 	for _, change := range changes {
 		t.Add(p.changeRow(change, names))
 	}

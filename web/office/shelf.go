@@ -73,7 +73,6 @@ func (p *office) shelfAct(shop staff.Shop, text, does, sku, name string) templat
 
 func (p *office) favourites(n goods, shop staff.Shop, pinned []string, several bool) *templates.Table {
 	t := p.table(p.l.Text("shelf.favourites", shop.Name), "shelf.place", "reports.by.product")
-	t.Stacks = true
 	for i, sku := range pinned {
 		product := n.product(sku)
 		var acts []templates.Act

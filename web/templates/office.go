@@ -51,11 +51,9 @@ type Typed struct {
 	Moved  bool // because somebody else saved another value of it, which Why tells
 }
 
-// Table is what a page lists and gives away as a file. One that stacks breaks its lines,
-// and on a telephone each row is a card: for much text in few columns.
+// Table is what a page lists and gives away as a file. On a telephone each row is a card.
 type Table struct {
 	Title   string
-	Stacks  bool
 	Folds   int // so many of its last columns open in a panel of their row
 	Columns []string
 	Rows    []Row

@@ -1344,7 +1344,7 @@ func listed(t *Table, l locale.Locale, token string) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			var templ_7745c5c3_Var60 = []any{"list figures-table", templ.KV("stacks", t.Stacks), templ.KV("folds", t.Folds > 0)}
+			var templ_7745c5c3_Var60 = []any{"list figures-table stacks", templ.KV("folds", t.Folds > 0)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var60...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
