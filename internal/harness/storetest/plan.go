@@ -52,11 +52,13 @@ func PlanAfter(t *testing.T, db *store.DB, changes []string, query string, args 
 func Recorded(t *testing.T, db *store.DB) *[]store.Query {
 	t.Helper()
 	asked := &[]store.Query{}
-	query := db.Read(t.Context()).Callback().Query()
-	require.NoError(t, query.After("gorm:query").Register("test:recorded", func(tx *gorm.DB) {
+	record := func(tx *gorm.DB) {
 		if !tx.DryRun { // a part of another
 			*asked = append(*asked, store.Query{SQL: tx.Statement.SQL.String(), Args: slices.Clone(tx.Statement.Vars)})
 		}
-	}))
+	}
+	callbacks := db.Read(t.Context()).Callback()
+	require.NoError(t, callbacks.Query().After("gorm:query").Register("test:recorded", record))
+	require.NoError(t, callbacks.Row().After("gorm:row").Register("test:recorded", record))
 	return asked
 }
