@@ -23,6 +23,19 @@ func TestTheFloatOfSalesIsReadSaleBySale(t *testing.T) {
 	require.Contains(t, plan[0].Detail, "postings_by_sale")
 }
 
+// Not by all that was ever sold, on each page of a difference.
+func TestWhatIsBookedForADifferenceIsReadByItsJournal(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		asked := storetest.Recorded(t, db)
+		_, err := New(Deps{DB: db}).BookedFor(t.Context(), Break{ID: "x", Currency: "EUR"})
+		require.NoError(t, err)
+		require.Len(t, *asked, 1)
+		plan := storetest.Plan(t, db, (*asked)[0].SQL, (*asked)[0].Args...)
+		require.Regexp(t, "sqlite_autoindex_postings_1|postings_journal_line_key", plan)
+	})
+}
+
 // Not by all differences that there ever were, for each shift.
 func TestOverAndShortIsReadShiftByShift(t *testing.T) {
 	t.Parallel()

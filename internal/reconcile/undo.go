@@ -100,11 +100,10 @@ func (s *Service) BookedFor(ctx context.Context, b Break) (money.Amount, error) 
 }
 
 func bookedFor(session *gorm.DB, b Break) (money.Amount, error) {
-	micros, err := store.Value[int64](session.Raw(
-		"SELECT micros FROM postings WHERE journal = ? AND account = ?", b.key()+"/"+string(b.journal().Kind),
-		ledger.Float,
+	micros, err := store.Pairs[ledger.Account, int64](session.Raw( // SQLite would read all of the float
+		"SELECT account, micros FROM postings WHERE journal = ?", b.key()+"/"+string(b.journal().Kind),
 	))
-	return money.Of(micros, b.Currency), fault.Doing("booking of a break", err)
+	return money.Of(micros[ledger.Float], b.Currency), fault.Doing("booking of a break", err)
 }
 
 // unlist takes a payment or a sale of other software off the list that its booking had put it on. A sale that has
