@@ -107,6 +107,7 @@ func TestABalanceOfBeforeADifferenceWasResolvedIsNotJudged(t *testing.T) {
 		w.at, w.balance = w.at.Add(time.Hour), money.Amount{} // the upstream is silent
 		w.post(ledger.Entry{Key: "break/b/0", At: w.at, Journal: ledger.FloatToppedUp(ledger.Safe, money.MustParse("5", "EUR"))})
 		w.spoil("UPDATE breaks SET state = 'resolved', resolution = 'topup', float_micros = 0, resolved_at = ? WHERE id = 'b'", w.at)
+		w.spoil("INSERT INTO break_acts (break_id, seq, at, actor, act, note) VALUES ('b', 1, ?, '', 'resolved', '')", w.at)
 		w.at = w.at.Add(time.Minute)
 		run, found := w.verify()
 		require.True(t, run.Holds, "%+v", run.Findings)

@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -69,4 +70,45 @@ func TestAReversalEndsWhatWasTakenBack(t *testing.T) {
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
 		w.AtRest()
 	})
+}
+
+// TestABalanceOfBeforeABookingIsTakenBackIsNoDifference: it waited for a batch, and is judged after what was booked of
+// others' sale was undone by people, or the upstream had reversed that sale.
+func TestABalanceOfBeforeABookingIsTakenBackIsNoDifference(t *testing.T) {
+	t.Parallel()
+	for name, reversed := range map[string]bool{"by people": false, "by the upstream": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBooks(t, func(t *testing.T, w *world) {
+				w.balance()
+				if reversed {
+					w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
+				}
+				w.sellElsewhere("POS2-1")
+				w.settled()
+				w.balance()
+				booked := w.only()
+				w.resolve(booked, reconcile.Proposal{Resolution: reconcile.Foreign})
+				w.goesOn("on")
+				for range 2 {
+					w.Pass(time.Minute)
+					w.balance()
+				}
+				if reversed {
+					w.becomesFailed("POS2-1")
+				}
+				w.Pass(time.Minute)
+				w.look()
+				if !reversed {
+					require.NoError(t, w.Reconcile.ProposeUndo(t.Context(), booked.ID, first, "wrong account"))
+					require.NoError(t, w.Reconcile.Confirm(t.Context(), booked.ID, w.only().Proposes(), second, w.Now()))
+				}
+				for range 2 {
+					w.sweeps()
+					w.balance()
+					require.Equal(t, booked.ID, w.only().ID)
+				}
+			})
+		})
+	}
 }

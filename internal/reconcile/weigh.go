@@ -135,7 +135,8 @@ func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
 // BookedLate says whether something booked since a balance may have been in it already: then the books of its
 // moment are no measure.
 func BookedLate(session *gorm.DB, told time.Time) (late bool, err error) {
-	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM breaks WHERE resolved_at > @told AND kind NOT IN @cash)
+	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM break_acts JOIN breaks ON id = break_id
+		WHERE at > @told AND act IN ('changed', 'reopened', 'resolved', 'faded', 'undone') AND kind NOT IN @cash)
 		OR EXISTS (SELECT 1 FROM top_ups WHERE seen_at > @told) OR EXISTS (SELECT 1 FROM foreign_sales
 		WHERE booked_at > @told)
 		OR EXISTS (SELECT 1 FROM incidents WHERE at > @told AND kind IN @late)
