@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/approval"
+	"airtill/internal/audit"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )
@@ -55,6 +57,15 @@ func TestDrawersStandApart(t *testing.T) {
 		})
 		require.Equal(t, "/page.used", codeOf(err), "at the other drawer")
 
+		for _, shift := range []till.Shift{one, two} {
+			open, err := d.Current(t.Context(), shift.TillID)
+			require.NoError(t, err)
+			require.Equal(t, shift.ID, open.ID)
+			at, err := d.OpenAt(t.Context(), []staff.Till{{ID: shift.TillID}})
+			require.NoError(t, err)
+			require.Equal(t, map[string]till.Shift{shift.TillID: *open}, at)
+		}
+
 		_, again := d.count(one, "first", "56")
 		require.True(t, again)
 		asked, err := d.Recount(t.Context(), two)
@@ -67,9 +78,46 @@ func TestDrawersStandApart(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 2, z.Closing.Counts)
 		d.count(one, "first again", "56")
+		three := d.open("till-3", "0")
+		require.Equal(t, "/shift.closed-undone", codeOf(d.take(one, "late", "1")), "whatever else is open")
+		closed, err := d.Current(t.Context(), one.TillID)
+		require.NoError(t, err)
+		require.Nil(t, closed)
+		d.count(three, "third", "0")
 		d.count(d.open("till-1", "50"), "first of the next", "50")
 		d.count(d.open("till-2", "50"), "other of the next", "50")
-		d.sound(4)
+		d.sound(5)
+	})
+}
+
+// Who opens a drawer, moves its cash or closes it is on record, with the manager who allowed it.
+func TestWhatIsDoneToADrawerIsOnRecord(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		d.exec(`INSERT INTO shops (id, name, zone, country, currency, address, tax_id, created_at)
+			VALUES ('shop', 'Shop', 'Europe/Dublin', 'IE', 'EUR', '', '', ?)`, noon)
+		d.exec("INSERT INTO tills (id, shop_id, number, name) VALUES ('till-1', 'shop', 1, 'One')")
+		for _, id := range []string{"aoife", "boss"} {
+			d.exec(`INSERT INTO users (id, username, display_name, role, locale, password_hash, epoch, created_at)
+				VALUES (?, ?, ?, 'auditor', 'en', '', 0, ?)`, id, id, id, noon)
+		}
+		desk := approval.New(approval.Deps{DB: d.Uses().DB, Audit: d.Uses().Audit, Now: d.Uses().Now})
+		shift := d.open("till-1", "500")
+		_, err := d.MoveCash(t.Context(), till.Moving{
+			Key: "a", Actor: aoife(), ShiftID: shift.ID, Kind: till.ToSafe, Amount: eur("150"), Reason: "full",
+			Approver: desk.Given(audit.Actor{UserID: "boss"}, approval.Request{
+				ShopID: "shop", TillID: "till-1", AskedBy: "aoife", Act: approval.CashMove,
+			}),
+		})
+		require.NoError(t, err)
+		d.count(shift, "close", "350")
+		records, err := d.Uses().Audit.List(t.Context(), audit.Filter{})
+		require.NoError(t, err)
+		var acts []audit.Act
+		for _, r := range records {
+			acts = append(acts, r.Act)
+		}
+		require.Equal(t, []audit.Act{audit.ShiftClosed, audit.CashMoved, audit.ApprovalGiven, audit.ShiftOpened}, acts)
 	})
 }
 
@@ -98,10 +146,19 @@ func TestATillOutOfUseBeginsNoShift(t *testing.T) {
 			VALUES ('shop', 'Shop', 'Europe/Dublin', 'IE', 'EUR', '', '', ?)`, noon)
 		d.exec("INSERT INTO tills (id, shop_id, number, name) VALUES ('till-1', 'shop', 1, 'One')")
 		d.exec("INSERT INTO tills (id, shop_id, number, name, retired_at) VALUES ('till-2', 'shop', 2, 'Two', ?)", noon)
-		require.Equal(t, 1, d.open("till-1", "50").Number)
-		_, err := d.Open(t.Context(), till.Opening{
-			Actor: aoife(), ShopID: "shop", TillID: "till-2", Float: till.Counted(eur("50")),
-		})
+		opening := till.Opening{
+			Key: "form-1", Actor: aoife(), ShopID: "shop", TillID: "till-1", Float: till.Counted(eur("50")),
+		}
+		shift, err := d.Open(t.Context(), opening)
+		require.NoError(t, err)
+		require.Equal(t, 1, shift.Number)
+		d.count(shift, "close", "50")
+		d.exec("UPDATE tills SET retired_at = ? WHERE id = 'till-1'", noon)
+		again, err := d.Open(t.Context(), opening)
+		require.NoError(t, err)
+		require.Equal(t, shift.ID, again.ID, "a form is told of what it opened while the till was in use")
+		opening.Key, opening.TillID = "form-2", "till-2"
+		_, err = d.Open(t.Context(), opening)
 		require.Equal(t, "/till.retired", codeOf(err))
 		d.sound(1)
 	})
