@@ -136,3 +136,33 @@ func TestAnotherAttemptThatIsNotListedYetIsNoReversal(t *testing.T) {
 		w.AtRest()
 	})
 }
+
+// TestADifferenceIsBelievedWhenTwoBalancesShowIt one after the other, to the last digit, and somebody looked between.
+func TestADifferenceIsBelievedWhenTwoBalancesShowIt(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		shows := func(want reconcile.Judgement, why string) {
+			t.Helper()
+			w.Pass(10 * time.Second)
+			_, err := w.Reconcile.ReadBalance(t.Context())
+			require.NoError(t, err)
+			verdict, err := w.Reconcile.JudgeBalances(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want, verdict, why)
+		}
+		w.balance()
+		w.look()
+		w.payUpstream("3.00")
+		shows(reconcile.Differs, "once")
+		shows(reconcile.Differs, "nobody looked at the records")
+		w.look()
+		w.payUpstream("1.00")
+		shows(reconcile.Differs, "another sum")
+		w.look()
+		shows(reconcile.Confirmed, "twice")
+		require.Equal(t, []string{"balance_up 4.00"}, w.unresolved())
+		w.payUpstream("4.00")
+		w.look()
+		shows(reconcile.Differs, "the same sum again, once")
+	})
+}
