@@ -38,8 +38,12 @@ func TestTryAgain_AnHourAfterAbsenceNobodyIsAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	sale := w.Absent()
-	w.Pass(time.Hour)
+	w.Stop()
+	w.Pass(w.Get(sale.ID).FinalAt.Add(time.Hour - time.Second).Sub(w.Now()))
 	_, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
+	require.Equal(t, sales.StopRetryEarly, sales.Approvable(err))
+	w.Pass(time.Second)
+	_, err = w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
 	require.NoError(t, err)
 }
 

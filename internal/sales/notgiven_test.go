@@ -1,6 +1,7 @@
 package sales_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
+	"airtill/internal/till"
 )
 
 // TestALossOfCashThatNeverWentBackIsNone: given back in doubt, as the till was told, and then the transfer went through.
@@ -82,5 +84,35 @@ func TestARefundIsTakenBackOnce(t *testing.T) {
 		require.ElementsMatch(t, []string{"", "sale.moved"}, codes)
 		require.Equal(t, sales.CashRefundDue, w.Get(sale.ID).Cash)
 		require.NotEqual(t, due, w.Holds(ledger.RefundsDue))
+	})
+}
+
+// TestARefundIsTakenBackIntoItsDrawer by who gave it last, whatever else was given back meanwhile, and from where.
+func TestARefundIsTakenBackIntoItsDrawer(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale, beside := w.failed("1"), w.failed("2")
+		other := w.Act()
+		other.Actor.UserID = "cashier 2"
+		second, err := w.Till.Open(t.Context(), till.Opening{
+			Actor: other.Actor, ShopID: "shop", TillID: "till 2", Float: till.Counted(sale.Price()),
+		})
+		require.NoError(t, err)
+		other.ShiftID = second.ID
+		done := func(do func(context.Context, string, sales.Act) (sales.Sale, error), sale sales.Sale, act sales.Act) {
+			t.Helper()
+			_, err := do(t.Context(), sale.ID, act)
+			require.NoError(t, err)
+		}
+		done(w.Sales.Refund, sale, other)
+		done(w.Sales.NotGivenBack, sale, other)
+		held, act := w.Holds(ledger.TillOf(w.Seller.ShiftID)), w.Act()
+		act.Undone = 1
+		done(w.Sales.Refund, sale, act)
+		done(w.Sales.Refund, beside, other)
+		done(w.Sales.NotGivenBack, sale, act)
+		require.Equal(t, held, w.Holds(ledger.TillOf(w.Seller.ShiftID)))
+		require.Equal(t, "0.00", w.Holds(ledger.TillOf(second.ID)))
 	})
 }
