@@ -30,6 +30,12 @@ func TestPractice_NeverTouchesTheBooks(t *testing.T) {
 			_, err := w.Sales.Refund(w.T.Context(), sale.ID, w.Act())
 			require.NoError(w.T, err)
 			require.Equal(w.T, sales.CashRefunded, w.Get(sale.ID).Cash)
+			alone, counted, err := w.Sales.NeedsNoManager(w.T.Context(), sale.ID, "cashier")
+			require.NoError(w.T, err)
+			require.Equal(w.T, []bool{true, false}, []bool{alone, counted})
+			sale, err = w.Sales.NotGivenBack(w.T.Context(), sale.ID, w.Act())
+			require.NoError(w.T, err)
+			require.Equal(w.T, sales.CashRefundDue, sale.Cash)
 		},
 		"tried again": func(w *world) {
 			sale := w.Practise(w.TopUp(), 5, sales.Failed)
