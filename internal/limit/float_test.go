@@ -7,10 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/limit"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -50,6 +53,19 @@ func TestFloat_BelowItsReserveAShopIsWarnedAndSells(t *testing.T) {
 		mark := limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: limit.LowMark, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: told.Micros}
 		w.Limit(mark)
 		require.Empty(t, warned(), "the float is what it shall be")
+		for _, name := range []string{"float-day", "float-kept", "sale"} {
+			l := limit.Limit{ShopID: "shop", Kind: limit.Named(name), Currency: "EUR", Most: told.Micros + 1}
+			w.Limit(l)
+			require.Empty(t, warned(), "%s is no mark", name)
+			require.NoError(t, w.Limits.Remove(t.Context(), audit.Command("test"), l))
+		}
+		insert := func(row any) {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Create(row).Error }))
+		}
+		for currency, at := range map[money.Currency]time.Time{"EUR": told.ToldAt.Add(-time.Hour), "USD": w.Now()} {
+			insert(&reconcile.UpstreamBalance{ID: store.NewID(at), AskedAt: at, ToldAt: at, Currency: currency})
+		}
+		require.Empty(t, warned(), "by the newest balance in the mark's currency")
 		mark.Most++
 		w.Limit(mark)
 		require.Equal(t, []string{"of ", "of shop"}, warned(), "the office by any shop's")
@@ -63,6 +79,7 @@ func TestFloat_BelowItsReserveAShopIsWarnedAndSells(t *testing.T) {
 		require.NoError(t, err)
 		mark.Most = 1
 		w.Limit(mark)
+		insert(&sales.Incident{ID: store.NewID(w.Now()), Kind: sales.LateReversal, At: w.Now()})
 		require.Equal(t, []string{"of ", "of another"}, warned(), "its own mark counts before that of all shops")
 	})
 }

@@ -82,6 +82,25 @@ func TestAnAmountIsMeasuredInItsCurrencyAlone(t *testing.T) {
 	})
 }
 
+// A sale is no use of a limit that is not about it.
+func TestWhatUsesNoLimit(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		r := newRoom(t, db)
+		r.sold(time.Hour, "EUR")
+		r.set("sale", 6_000_000)
+		require.True(t, r.sells("6.00 EUR"), "each sale by itself")
+		require.False(t, r.sells("6.01 EUR"))
+		r.set("number-day", 1)
+		require.True(t, r.sells("6.00 EUR"), "nobody's number is not one number")
+		require.NoError(t, db.Exec(t.Context(), "UPDATE sales SET practice = ?", true))
+		r.set("cashier-day", 1)
+		r.set("float-day", 10_000_000)
+		require.True(t, r.sells("6.00 EUR"), "practice")
+		require.Empty(t, r.floats(100_000_000, "10.00 EUR"))
+	})
+}
+
 // A sale that was made and tried again on one day is one sale.
 func TestASaleTriedAgainOnItsDayCountsOnce(t *testing.T) {
 	t.Parallel()

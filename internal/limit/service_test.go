@@ -73,6 +73,9 @@ func TestEveryKindIsSetChangedAndRemovedOnRecord(t *testing.T) {
 		entries, err := r.trail.List(t.Context(), audit.Filter{Act: audit.LimitSet})
 		require.NoError(t, err)
 		require.Len(t, entries, 3*len(limit.Kinds()), "each is on record")
+		facts, err := entries[len(entries)-1].Facts()
+		require.NoError(t, err)
+		require.Equal(t, "5.00 EUR", facts.After("most"), "an amount as one")
 	})
 }
 
@@ -250,24 +253,31 @@ func TestOneActIsAllowedOnce(t *testing.T) {
 		r := newRoom(t, db)
 		first := &limit.Error{Limit: holding(limit.Named("sale"), 1)}
 		second := &limit.Error{Limit: holding(limit.Named("number-day"), 1)}
-		allow := func(name string) {
+		allow := func(name, sale string) {
 			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 				act := refundOf("9.00")
-				act.Name, act.SaleID = name, "sale of "+name
+				act.Name, act.SaleID = name, sale
 				return r.Allowed(t.Context(), tx, act, "manager", []error{errors.New("a twin"), first, second})
 			}))
 		}
-		allow("a")
+		allow("a", "1")
 		require.Equal(t, []limit.StopCount{{ShopID: "shop", Kind: limit.Named("sale"), Currency: "EUR", Stopped: 1, Allowed: 1}}, r.stops())
 		asked := refundOf("9.00")
 		asked.Name = "b"
 		_ = r.Stopped(t.Context(), asked, second)
 		r.now = r.now.Add(14 * time.Minute)
-		allow("b")
+		allow("b", "2")
 		stops := r.stops()
 		require.Len(t, stops, 2)
 		require.Equal(t, []int{1, 1}, []int{stops[0].Stopped, stops[0].Allowed})
 		require.Equal(t, []int{1, 1}, []int{stops[1].Stopped, stops[1].Allowed}, "what had been stopped")
+		allow("a", "3")
+		allow("a", "4")
+		_ = r.Stopped(t.Context(), asked, first)
+		r.now = r.now.Add(16 * time.Minute)
+		allow("b", "5")
+		stops = r.stops()
+		require.Equal(t, []int{5, 4}, []int{stops[0].Stopped, stops[0].Allowed}, "each sale, and nothing of long ago")
 	})
 }
 
@@ -277,9 +287,14 @@ func TestTheMarkOfAllShops(t *testing.T) {
 	r := newRoom(t, storetest.New(t))
 	own := holding(limit.Named("float"), 5)
 	require.NoError(t, r.Set(t.Context(), audit.Command("test"), own))
+	for _, name := range []string{"sale", "float-day"} {
+		all := holding(limit.Named(name), 5)
+		all.ShopID = ""
+		require.NoError(t, r.Set(t.Context(), audit.Command("test"), all))
+	}
 	_, set, err := limit.Mark(r.read(), "EUR")
 	require.NoError(t, err)
-	require.False(t, set, "a shop's own mark is not that of all")
+	require.False(t, set, "neither a shop's own mark nor another limit is that of all")
 	own.ShopID, own.Most = "", money.MustParse("100.00", "EUR").Micros()
 	require.NoError(t, r.Set(t.Context(), audit.Command("test"), own))
 	mark, set, err := limit.Mark(r.read(), "EUR")
