@@ -33,15 +33,18 @@ func TestHoursOfAWeekFollowTheClock(t *testing.T) {
 		require.NoError(t, err)
 		from, to := day(t, "2026-01-01"), day(t, "2027-01-01")
 		var covered time.Duration
+		stretches := 0
 		for slot := range report.Slots {
 			for _, hours := range report.Stretches(from, to, slot, zone) {
 				covered += hours[1].Sub(hours[0])
+				stretches++
 				for at := hours[0]; at.Before(hours[1]); at = at.Add(15 * time.Minute) {
 					require.Equal(t, slot, int(at.In(zone).Weekday())*24+at.In(zone).Hour(), "%s %s", name, at)
 				}
 			}
 		}
 		require.Equal(t, to.Begins(zone).Sub(from.Begins(zone)), covered, name)
+		require.LessOrEqual(t, stretches, 365*24, "an hour is one stretch, whole")
 		require.Equal(t, [][2]time.Time{{from.Begins(zone), to.Begins(zone)}}, report.Stretches(from, to, -1, zone))
 	}
 }

@@ -34,7 +34,7 @@ func TestDrawersAgreeWithTheShifts(t *testing.T) {
 		w.exec("INSERT INTO shifts (id, shop_id, till_id, number, cashier_id, currency, opening_micros, opened_at) VALUES ('late', ?, ?, 999, ?, 'EUR', 50000000, ?)",
 			shift.ShopID, shift.TillID, shift.CashierID, moment(t, "2026-02-14T08:00:00Z"))
 		w.requireDrawers("one is open")
-		w.exec("INSERT INTO drawer_counts (shift_id, seq, form_key, user_id, at, piles, counted_micros, expected_micros) VALUES ('late', 1, 'late', '', ?, '{}', 61000000, 60000000)", evening)
+		w.exec("INSERT INTO drawer_counts (shift_id, seq, form_key, user_id, at, piles, counted_micros, expected_micros) VALUES ('late', 1, 'first', '', ?, '{}', 1, 60000000), ('late', 2, 'late', '', ?, '{}', 61000000, 60000000)", evening, evening)
 		w.exec("UPDATE shifts SET closed_at = ?, closed_by = cashier_id, counted_micros = 61000000 WHERE id = 'late'", evening)
 		w.requireDrawers("it is closed")
 		require.NoError(t, w.report.Refresh(t.Context()))
@@ -48,26 +48,19 @@ func TestDrawersAgreeWithTheShifts(t *testing.T) {
 }
 
 // requireDrawers compares every grouping over a period that begins and ends within a
-// month.
+// month, and over one within a month.
 func (w *world) requireDrawers(when string) {
 	w.t.Helper()
+	w.requireDrawersOf(day(w.t, "2026-02-03"), day(w.t, "2026-02-20"), when)
 	from, to := day(w.t, "2026-01-20"), day(w.t, "2026-03-15")
-	for dimension, column := range map[report.Dimension]string{report.ByShop: "shop_id", report.ByTill: "till_id", report.ByCashier: "cashier_id"} {
-		rows, err := w.report.Sums(w.t.Context(), report.Query{Of: report.OfDrawers, Shops: w.shops, From: from, To: to, By: []report.Dimension{dimension}})
-		require.NoError(w.t, err)
-		got := map[string]string{}
-		for _, r := range rows {
-			d := r.Drawer
-			got[r.ShopID+r.TillID+r.CashierID] = fmt.Sprintln(d.Shifts, d.Closed, d.Off, d.OpeningMicros, d.CountedMicros, d.DifferenceMicros(), d.PaidInMicros, d.DroppedMicros, d.ExpenseMicros)
-		}
-		require.Equal(w.t, w.plainDrawers(column, from, to), got, "%s: %s", when, dimension)
-	}
+	w.requireDrawersOf(from, to, when)
 	months := map[report.Dimension]map[report.Day]report.Drawers{}
 	for _, by := range []report.Dimension{report.ByDay, report.ByMonth} { // days are read from the shifts, months are not
-		rows, err := w.report.Sums(w.t.Context(), report.Query{Of: report.OfDrawers, Shops: w.shops[:1], From: from, To: to, By: []report.Dimension{by}})
-		require.NoError(w.t, err)
+		rows := w.sums(report.Query{Of: report.OfDrawers, Shops: w.shops[:1], From: from, To: to, By: []report.Dimension{by, report.ByShop}})
+		require.Equal(w.t, by == report.ByDay, len(rows) > 3, "each day by itself")
 		months[by] = map[report.Day]report.Drawers{}
 		for _, r := range rows {
+			require.Equal(w.t, w.shops[0], r.ShopID)
 			sum := months[by][r.Day.Month()]
 			sum.Add(r.Drawer)
 			months[by][r.Day.Month()] = sum
@@ -78,6 +71,20 @@ func (w *world) requireDrawers(when string) {
 	february := months[report.ByMonth][day(w.t, "2026-02-01")]
 	require.Positive(w.t, february.Off)
 	require.Positive(w.t, february.TakenMicros())
+}
+
+func (w *world) requireDrawersOf(from, to report.Day, when string) {
+	w.t.Helper()
+	for dimension, column := range map[report.Dimension]string{report.ByShop: "shop_id", report.ByTill: "till_id", report.ByCashier: "cashier_id"} {
+		rows, err := w.report.Sums(w.t.Context(), report.Query{Of: report.OfDrawers, Shops: w.shops, From: from, To: to, By: []report.Dimension{dimension}})
+		require.NoError(w.t, err)
+		got := map[string]string{}
+		for _, r := range rows {
+			d := r.Drawer
+			got[r.ShopID+r.TillID+r.CashierID] = fmt.Sprintln(d.Shifts, d.Closed, d.Off, d.OpeningMicros, d.CountedMicros, d.DifferenceMicros(), d.PaidInMicros, d.DroppedMicros, d.ExpenseMicros)
+		}
+		require.Equal(w.t, w.plainDrawers(column, from, to), got, "%s: %s", when, dimension)
+	}
 }
 
 // plainDrawers asks the shifts themselves; the shops keep Dublin's time.
@@ -95,7 +102,7 @@ func (w *world) plainDrawers(column string, from, to report.Day) map[string]stri
 		CAST(SUM(CASE WHEN closed_at IS NULL THEN 0 ELSE opening_micros END) AS BIGINT) AS opening,
 		CAST(COALESCE(SUM(s.counted_micros), 0) AS BIGINT) AS counted, CAST(COALESCE(SUM(c.counted_micros - c.expected_micros), 0) AS BIGINT) AS difference,
 		`+moved("in")+` AS paid_in, `+moved("safe")+` AS dropped, `+moved("expense")+` - `+moved("back")+` AS expenses
-		FROM shifts s LEFT JOIN drawer_counts c ON c.shift_id = s.id
+		FROM shifts s LEFT JOIN drawer_counts c ON c.shift_id = s.id AND c.seq = (SELECT MAX(seq) FROM drawer_counts WHERE shift_id = s.id)
 		WHERE opened_at >= ? AND opened_at < ? GROUP BY s.`+column, from.Time(), to.Time()).Scan(&rows).Error)
 	found := map[string]string{}
 	for _, r := range rows {
@@ -129,12 +136,17 @@ func TestAShiftBetweenTwoMonthsIsCountedOnce(t *testing.T) {
 func TestWhatLimitsStoppedByWeek(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, demodata.Plan{Sales: 20, Days: 3, Shops: 1, Seed: 3})
-		for i, stop := range []struct{ at, period, approver string }{
-			{"2026-03-01T23:59:00Z", "day", ""}, {"2026-03-02T00:01:00Z", "day", ""}, {"2026-03-08T12:00:00Z", "hour", "boss"}, {"2026-03-09T12:00:00Z", "day", ""},
+		w := newWorld(t, db, demodata.Plan{Sales: 20, Days: 3, Shops: 2, Seed: 3})
+		w.exec("UPDATE shops SET zone = 'Australia/Sydney' WHERE id = ?", w.shops[1])
+		for i, stop := range []struct {
+			shop                 int
+			at, period, approver string
+		}{
+			{0, "2026-03-01T23:59:00Z", "day", ""}, {0, "2026-03-02T00:01:00Z", "day", ""}, {0, "2026-03-08T12:00:00Z", "hour", "boss"}, {0, "2026-03-09T12:00:00Z", "day", ""},
+			{0, "2026-02-28T14:00:00Z", "day", ""}, {1, "2026-02-28T14:00:00Z", "hour", ""}, {1, "2026-03-14T14:00:00Z", "hour", ""}, // by the shop's clock
 		} {
 			w.exec(`INSERT INTO limit_stops (id, at, shop_id, till_id, cashier_id, subject, period, measure, currency, most, used, sku_code, price_micros, price_currency, sale_id, approver)
-				VALUES (?,?,?,'t','c','number',?,'count','',1,1,'',5000000,'EUR','',?)`, fmt.Sprint(i), moment(t, stop.at), w.shops[0], stop.period, stop.approver)
+				VALUES (?,?,?,'t','c','number',?,'count','',1,1,'',5000000,'EUR','',?)`, fmt.Sprint(i), moment(t, stop.at), w.shops[stop.shop], stop.period, stop.approver)
 		}
 		q := report.Query{Of: report.OfStops, Shops: w.shops, From: day(t, "2026-03-01"), To: day(t, "2026-03-15"), By: []report.Dimension{report.ByWeek}}
 		rows, err := w.report.Sums(t.Context(), q)
@@ -144,9 +156,9 @@ func TestWhatLimitsStoppedByWeek(t *testing.T) {
 			weeks[r.Day.String()] = r.Stop
 		}
 		require.Equal(t, map[string]report.Stops{
-			"2026-02-23": {Stopped: 1, HeldMicros: 5_000_000}, "2026-03-02": {Stopped: 2, Allowed: 1, HeldMicros: 5_000_000}, "2026-03-09": {Stopped: 1, HeldMicros: 5_000_000},
+			"2026-02-23": {Stopped: 2, HeldMicros: 10_000_000}, "2026-03-02": {Stopped: 2, Allowed: 1, HeldMicros: 5_000_000}, "2026-03-09": {Stopped: 1, HeldMicros: 5_000_000},
 		}, weeks)
-		q.By, q.Only = []report.Dimension{report.ByCashier}, map[report.Dimension]string{report.ByRule: "number/hour/count"}
+		q.Shops, q.By, q.Only = w.shops[:1], []report.Dimension{report.ByCashier}, map[report.Dimension]string{report.ByRule: "number/hour/count"}
 		rows, err = w.report.Sums(t.Context(), q)
 		require.NoError(t, err)
 		require.Len(t, rows, 1)
