@@ -67,7 +67,7 @@ func (r *Rule) checkScope() error {
 	switch {
 	case r.Kind != "" && !slices.Contains(catalog.Kinds(), catalog.Kind(r.Kind)):
 		return fault.OnField("kind", "rule.kind")
-	case r.FromMicros < 0 || r.ToMicros < 0 || r.ToMicros != 0 && r.ToMicros < r.FromMicros:
+	case r.FromMicros < 0 || r.ToMicros != 0 && r.ToMicros < r.FromMicros:
 		return fault.OnField("to_amount", "rule.band")
 	case !isDay(r.FirstDay):
 		return fault.OnField("starts", "day.form")

@@ -41,10 +41,7 @@ func (s *Service) Rates(ctx context.Context) ([]Rate, error) {
 
 // RateAt finds the rate that held at a time; rates are the newest first.
 func RateAt(rates []Rate, from, to money.Currency, at time.Time) (decimal.Decimal, bool) {
-	r, ok := rowAt(rates, from, to, at)
-	if !ok {
-		return decimal.Zero, false
-	}
+	r, _ := rowAt(rates, from, to, at) // without one it is "", which is no rate
 	rate, err := money.Rate(r.Rate)
 	return rate, err == nil
 }

@@ -2,6 +2,7 @@ package pricing_test
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/money"
 	"airtill/internal/pricing"
 	"airtill/internal/store"
 )
@@ -24,6 +26,13 @@ func TestARateFarFromTheLastIsAskedAbout(t *testing.T) {
 			r := pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: rate, Again: again, ValidFrom: noon.Add(from)}
 			return fault.FieldOf(s.AddRate(t.Context(), anna, r))
 		}
+		for _, of := range [][2]money.Currency{{"EUR", "KES"}, {"USD", "GBP"}} {
+			require.NoError(t, s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: of[0], ToCurrency: of[1], Rate: "1.2", Again: "1.2"}))
+		}
+		for field, of := range map[string][2]money.Currency{"from_currency": {"EURO", "GBP"}, "to_currency": {"EUR", "EURO"}, "to_currency ": {"EUR", "EUR"}} {
+			err := s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: of[0], ToCurrency: of[1], Rate: "1.2", Again: "1.2"})
+			require.Equal(t, strings.TrimSpace(field), fault.FieldOf(err), of)
+		}
 		require.Equal(t, "again", add("1.2", "", 0), "the first")
 		require.Empty(t, add("1.2", "1.20", 0), "typed twice, however it is written")
 		require.Empty(t, add("1.44", "", time.Hour), "a fifth more")
@@ -31,6 +40,7 @@ func TestARateFarFromTheLastIsAskedAbout(t *testing.T) {
 		require.Empty(t, add("1.2", "", 3*time.Hour), "and as much less")
 		require.Equal(t, "again", add("0.9999", "", 4*time.Hour))
 		require.Equal(t, "again", add("0.9999", "9.999", 4*time.Hour), "another than was typed first")
+		require.Empty(t, add("1.7", "", 90*time.Minute), "far from the last, not from the one before it")
 		require.Empty(t, add("1.3", "1.3", -time.Minute), "a form takes a minute to fill in")
 		require.Equal(t, "valid_from", add("1.3", "", -time.Minute-time.Microsecond))
 		require.Equal(t, "rate", add("0.0000009", "0.0000009", time.Hour))
@@ -39,13 +49,13 @@ func TestARateFarFromTheLastIsAskedAbout(t *testing.T) {
 		require.NoError(t, s.AddRate(t.Context(), anna, rials))
 		entered, err := s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ExchangeRateEntered})
 		require.NoError(t, err)
-		require.Len(t, entered, 5)
+		require.Len(t, entered, 8)
 		rates, err := s.Rates(t.Context())
 		require.NoError(t, err)
-		require.Len(t, rates, 5)
+		require.Len(t, rates, 8)
 		require.Equal(t, "anna", rates[0].EnteredBy)
 		for i := range rates[1:] {
-			require.True(t, rates[i].ValidFrom.After(rates[i+1].ValidFrom), "the newest first")
+			require.False(t, rates[i].ValidFrom.Before(rates[i+1].ValidFrom), "the newest first")
 		}
 	})
 }
@@ -80,8 +90,10 @@ func TestRatesThatNobodyRenewed(t *testing.T) {
 		require.Equal(t, []string{"GBP 0.8", "KES 150"}, stale())
 		row("3", "KES", "151", fortnight)
 		require.Equal(t, []string{"GBP 0.8"}, stale(), "two weeks old to the moment")
+		require.NoError(t, db.Exec(t.Context(), "UPDATE exchange_rates SET from_currency = 'USD' WHERE id = '3'"))
+		require.Equal(t, []string{"GBP 0.8", "KES 150"}, stale(), "what was renewed is another")
 		row("4", "GBP", "0.81", -time.Hour)
-		require.Equal(t, []string{"GBP 0.8"}, stale(), "the next holds in an hour")
+		require.Equal(t, []string{"GBP 0.8", "KES 150"}, stale(), "the next holds in an hour")
 	})
 }
 
@@ -199,27 +211,59 @@ func TestEveryRoundingIsStored(t *testing.T) {
 	})
 }
 
+// A form whose answer was lost makes one rate, however often it is sent.
+func TestARateOfOneFormIsOne(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s, now := service(db), noon
+		s.Uses().Now = func() time.Time { return now }
+		first := pricing.Rate{ID: store.NewID(noon), FromCurrency: "EUR", ToCurrency: "GBP", Rate: "1.2", Again: "1.2"}
+		require.NoError(t, s.AddRate(t.Context(), anna, first))
+		now = noon.Add(time.Hour)
+		require.NoError(t, s.AddRate(t.Context(), anna, first))
+		for _, change := range []func(*pricing.Rate){
+			func(r *pricing.Rate) { r.FromCurrency = "USD" },
+			func(r *pricing.Rate) { r.ToCurrency = "KES" },
+			func(r *pricing.Rate) { r.Rate, r.Again = "1.3", "1.3" },
+			func(r *pricing.Rate) { r.ValidFrom = now },
+		} {
+			other := first
+			change(&other)
+			require.Equal(t, "page.used", fault.CodeOf(s.AddRate(t.Context(), anna, other)), other)
+		}
+		later := first
+		later.ID, later.ValidFrom = store.NewID(now), noon.Add(2*time.Hour)
+		for range 2 {
+			require.NoError(t, s.AddRate(t.Context(), anna, later))
+		}
+		rates, err := s.Rates(t.Context())
+		require.NoError(t, err)
+		require.Len(t, rates, 2)
+		require.True(t, rates[1].ValidFrom.Equal(noon))
+	})
+}
+
 // A rate is withdrawn until the moment from which it holds, and the audit says which it was.
 func TestARateIsWithdrawnBeforeItHolds(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s, now := service(db), noon
 		s.Uses().Now = func() time.Time { return now }
-		for _, from := range []time.Duration{0, time.Hour, 2 * time.Hour} {
+		for _, from := range []time.Duration{0, time.Hour, 2 * time.Hour, 3 * time.Hour} {
 			require.NoError(t, s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "1.2", Again: "1.2", ValidFrom: noon.Add(from)}))
 		}
 		rates, err := s.Rates(t.Context())
 		require.NoError(t, err)
-		require.Len(t, rates, 3)
+		require.Len(t, rates, 4)
 		now = noon.Add(time.Hour)
-		require.NoError(t, s.WithdrawRate(t.Context(), boris, rates[0].ID))
-		require.NoError(t, s.WithdrawRate(t.Context(), boris, rates[0].ID), "it is gone")
-		for _, r := range rates[1:] {
+		require.NoError(t, s.WithdrawRate(t.Context(), boris, rates[1].ID))
+		require.NoError(t, s.WithdrawRate(t.Context(), boris, rates[1].ID), "it is gone")
+		for _, r := range rates[2:] {
 			require.Equal(t, "rate.begun", fault.CodeOf(s.WithdrawRate(t.Context(), boris, r.ID)), r)
 		}
 		left, err := s.Rates(t.Context())
 		require.NoError(t, err)
-		require.Len(t, left, 2)
+		require.Equal(t, []pricing.Rate{rates[0], rates[2], rates[3]}, left)
 		withdrawn, err := s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ExchangeRateWithdrawn})
 		require.NoError(t, err)
 		require.Len(t, withdrawn, 1)
