@@ -12,6 +12,7 @@ import (
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/store"
+	"airtill/internal/vault"
 )
 
 // TestAListIsCountedAndSummedHoweverLong: by its rollups or by its rows, in each of its
@@ -27,7 +28,9 @@ func TestAListIsCountedAndSummedHoweverLong(t *testing.T) {
 		w.exec("UPDATE sales SET fulfilment = 'unknown', final_at = NULL WHERE id IN (SELECT id FROM sales WHERE NOT practice ORDER BY id LIMIT 2 OFFSET 7)")
 		w.exec(inDoubt)
 		require.NoError(t, w.report.Rebuild(t.Context()))
-		book := sales.New(sales.Deps{DB: db})
+		sealed, err := vault.New(vault.NewKey())
+		require.NoError(t, err)
+		book := sales.New(sales.Deps{DB: db, Vault: sealed, Now: w.clock})
 		var some, failed sales.Sale
 		require.NoError(t, db.Read(t.Context()).Where("fulfilment = 'complete' AND NOT practice").Order("id").First(&some).Error)
 		require.NoError(t, db.Read(t.Context()).Where("fulfilment = 'failed' AND reason_code <> ''").Order("id").First(&failed).Error)
@@ -44,11 +47,15 @@ func TestAListIsCountedAndSummedHoweverLong(t *testing.T) {
 			"complete":         {States: []sales.State{sales.Complete}},
 			"failed":           {States: []sales.State{sales.Failed, sales.Cancelled, sales.Voided}},
 			"nothing":          {Currency: "XXX"},
+			"practice":         {Practice: true},
+			"number":           {Search: some.AccountNumber},
+			"products":         {SKUs: []string{some.SKUCode}},
+			"price":            {PriceMicros: some.PriceMicros},
 			"no reason":        {Reason: sales.NoReason},
 			"failed for none":  {Reason: sales.NoReason, States: []sales.State{sales.Failed, sales.Cancelled, sales.Voided}},
 		} {
 			for _, days := range []report.Day{2, 7, 8, 30} {
-				f.Sold, f.From, f.To = true, (to - days).Begins(zone), to.Begins(zone)
+				f.Sold, f.From, f.To = !f.Practice, (to - days).Begins(zone), to.Begins(zone)
 				shops := w.shops
 				if f.ShopID != "" {
 					shops = []string{f.ShopID}

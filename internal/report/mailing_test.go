@@ -231,6 +231,8 @@ func TestTheSameScheduleIsOne(t *testing.T) {
 		for _, change := range []func(*report.Mailing){
 			func(m *report.Mailing) { m.Hour = 0 }, func(m *report.Mailing) { m.Every = "week" },
 			func(m *report.Mailing) { m.Format = "pdf" }, func(m *report.Mailing) { m.Recipients = "b@example.com" },
+			func(m *report.Mailing) { m.Every = "month" }, func(m *report.Mailing) { m.Language = "ar" },
+			func(m *report.Mailing) { m.Zone = "Asia/Tokyo" }, func(m *report.Mailing) { m.UserID = w.people()[1] },
 		} {
 			other := m
 			change(&other)
@@ -238,7 +240,18 @@ func TestTheSameScheduleIsOne(t *testing.T) {
 		}
 		mailings, err = one.Mailings(t.Context(), m.UserID)
 		require.NoError(t, err)
-		require.Len(t, mailings, 5)
+		require.Len(t, mailings, 8)
+		first := map[string]string{}
+		for _, m := range mailings {
+			first[m.Every] = m.NextAt.UTC().Format("2 January 15:04")
+		}
+		delete(first, "day")
+		require.Equal(t, map[string]string{"week": "16 March 07:00", "month": "1 April 07:00"}, first)
+		mailings, err = one.Mailings(t.Context(), w.people()[1])
+		require.NoError(t, err)
+		require.Len(t, mailings, 1, "another's is theirs")
+		m.Hour = -1
+		require.Equal(t, "every mailing.schedule", told(one.Schedule(t.Context(), audit.Command("test"), m)))
 	})
 }
 
