@@ -236,6 +236,8 @@ func TestPasskeysAreAddedAndRemovedByWhoHasJustProvedWhoTheyAre(t *testing.T) {
 		require.Equal(t, "passkey.wrong", codeOf(err), "a challenge is for who asked for it")
 
 		second := b.device(nora)
+		_, _, err = b.BeginPasskey(t.Context(), by) // in another window
+		require.NoError(t, err)
 		answer = second.made(by)
 		nora, codes, err := b.AddPasskey(t.Context(), by, second.token, "stick", answer)
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -170,6 +171,38 @@ func TestAPINIsTakenAway(t *testing.T) {
 		require.False(t, has)
 		_, err = b.Unlock(t.Context(), device, aoife.ID, goodPIN)
 		require.Error(t, err)
+	})
+}
+
+// Whoever signs in is put at the first till of their shop at which nobody else works.
+func TestASellerIsPutWhereNobodyWorks(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		_, _, err := b.CreateShop(t.Context(), setup, staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		aoife, brian, nora := b.hire("aoife", staff.Cashier), b.hire("brian", staff.Cashier), b.hire("nora", staff.Cashier)
+		first, second := b.tills[0].ID, b.tills[1].ID
+		take := func(want string, u staff.User, device string, held ...string) string {
+			t.Helper()
+			at, device, err := b.TakeTill(t.Context(), u, device, held)
+			require.NoError(t, err)
+			require.Equal(t, want, at)
+			return device
+		}
+		device := take(first, aoife, "")
+		take(second, brian, "")
+		take(first, aoife, device)
+		b.pass(time.Minute)
+		take(first, nora, "")
+		b.pass(time.Minute)
+		b.signIn("brian's", brian, first)
+		take(second, aoife, "")
+		take(first, brian, "")
+		b.pass(staff.SessionIdle)
+		take(first, aoife, "")
+		b.pass(time.Minute)
+		take(second, nora, "", first)
+		take(first, nora, "", first, second)
 	})
 }
 
