@@ -99,9 +99,10 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 	if waits {
 		user.DisabledAt = &user.CreatedAt
 	}
+	again := false
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		made, err := store.Made(tx, user.ID, user.asksFor)
-		if made != nil {
+		if again = made != nil; again {
 			user = *made
 		}
 		if err != nil || made != nil {
@@ -116,7 +117,25 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 		}
 		return s.propose(ctx, tx, user, audit.Entry{Actor: by, Act: audit.UserEnabled}, letIn)
 	})
+	if err == nil && again {
+		err = s.stillHas(ctx, user, n.Password)
+	}
 	return user, fault.Doing("create user", err)
+}
+
+// stillHas fails with fault.Conflict if a password that was chosen for a user, and that they have not used yet, is
+// another.
+func (s *Service) stillHas(ctx context.Context, u User, password string) error {
+	hash, err := store.Value[string](s.d.DB.Read(ctx).Table("users").Select("password_hash").
+		Where("id = ? AND password_once = ?", u.ID, fresh))
+	if err != nil || hash == "" {
+		return err
+	}
+	match, _, err := s.hasher.verify(ctx, password, hash)
+	if err == nil && !match {
+		err = fault.New(fault.Conflict, "page.used")
+	}
+	return err
 }
 
 // asksFor says whether a form that asks for a user asks for one that was made.

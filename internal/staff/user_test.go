@@ -14,6 +14,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 )
 
 func TestCreatedUserComesBackAndIsOnRecord(t *testing.T) {
@@ -45,6 +46,25 @@ func TestCreatedUserComesBackAndIsOnRecord(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, users, 2)
 		require.Empty(t, users[1].ShopID)
+	})
+}
+
+// A form whose answer was lost says that it made the user if it has the password that they have, too.
+func TestAFormThatMadeAUserIsNotUsedForAnotherPassword(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		by := staff.Presence{User: b.hire("boss", staff.Admin)}.Actor()
+		form := staff.NewUser{ID: store.NewID(b.clock()), Username: "aoife", Role: staff.Cashier, ShopID: b.shop.ID, Password: password}
+		sends := func() string {
+			_, err := b.CreateUser(t.Context(), by, form)
+			return fault.CodeOf(err)
+		}
+		require.Empty(t, sends())
+		require.Empty(t, sends())
+		form.Password = "another zebra battery"
+		require.Equal(t, "page.used", sends())
+		_, err := b.login("aoife", password, "192.0.2.1")
+		require.NoError(t, err)
 	})
 }
 
