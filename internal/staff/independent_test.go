@@ -46,6 +46,9 @@ func TestWhoWasMadeOrResetByAnotherIsNoSecondPersonForADay(t *testing.T) {
 		_, err = b.ChangePassword(t.Context(), actor, password, "my own zebra battery", "192.0.2.1")
 		require.NoError(t, err)
 		require.False(t, refused(admin.ID, two.ID), "nobody is kept off by their own password")
+		require.NoError(t, b.Rename(t.Context(), actor, two.ID, "Two", two.DisplayName, "spelling"))
+		require.NoError(t, b.EndSessions(t.Context(), actor, two.ID, "lost phone"))
+		require.False(t, refused(admin.ID, two.ID), "nor by what gives nobody their account")
 	})
 }
 

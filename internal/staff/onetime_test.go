@@ -29,8 +29,10 @@ func TestOfTwoSignInsAtOnceAOneTimePasswordOpensOne(t *testing.T) {
 func TestAOneTimePasswordIsNotChosenAgain(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
-		root, nora := b.hire("root", staff.Admin), b.hire("nora", staff.Cashier)
-		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, "forgotten"))
+		root, nora, finn := b.hire("root", staff.Admin), b.hire("nora", staff.Cashier), b.hire("finn", staff.Cashier)
+		for _, u := range []staff.User{nora, finn} {
+			require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), u.ID, given, "forgotten"))
+		}
 		nora, err := b.login("nora", given, "192.0.2.1")
 		require.NoError(t, err)
 		_, err = b.ChangePassword(t.Context(), signedIn(b, nora), given, given, "192.0.2.1")
@@ -40,6 +42,8 @@ func TestAOneTimePasswordIsNotChosenAgain(t *testing.T) {
 		require.True(t, still.MustChangePassword())
 		_, err = b.ChangePassword(t.Context(), signedIn(b, nora), "wrong", "my own zebra battery", "192.0.2.1")
 		require.Equal(t, "password.wrong", codeOf(err))
+		_, err = b.login("finn", given, "192.0.2.2")
+		require.NoError(t, err, "nora's is spent, not his")
 	})
 }
 
