@@ -144,8 +144,14 @@ func TestWhatLimitsStoppedByWeek(t *testing.T) {
 			shop                 int
 			at, period, approver string
 		}{
-			{0, "2026-03-01T23:59:00Z", "day", ""}, {0, "2026-03-02T00:01:00Z", "day", ""}, {0, "2026-03-08T12:00:00Z", "hour", "boss"}, {0, "2026-03-09T12:00:00Z", "day", ""},
-			{0, "2026-02-28T14:00:00Z", "day", ""}, {1, "2026-02-28T14:00:00Z", "hour", ""}, {1, "2026-03-14T14:00:00Z", "hour", ""}, {1, "2026-03-05T12:00:00Z", "hour", "boss"}, // by the shop's clock
+			{0, "2026-03-01T23:59:00Z", "day", ""},
+			{0, "2026-03-02T00:01:00Z", "day", ""},
+			{0, "2026-03-08T12:00:00Z", "hour", "boss"},
+			{0, "2026-03-09T12:00:00Z", "day", ""},
+			{0, "2026-02-28T14:00:00Z", "day", ""},
+			{1, "2026-02-28T14:00:00Z", "hour", ""},
+			{1, "2026-03-14T14:00:00Z", "hour", ""},
+			{1, "2026-03-05T12:00:00Z", "hour", "boss"}, // by the shop's clock
 		} {
 			w.exec(`INSERT INTO limit_stops (id, at, shop_id, till_id, cashier_id, subject, period, measure, currency, most, used, sku_code, price_micros, price_currency, sale_id, approver)
 				VALUES (?,?,?,'t','c','number',?,'count','',1,1,'',5000000,'EUR','',?)`, fmt.Sprint(i), moment(t, stop.at), w.shops[stop.shop], stop.period, stop.approver)
