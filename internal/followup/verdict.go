@@ -47,12 +47,12 @@ func (s *Service) CountOverdue(ctx context.Context, shopID string) (n int64, err
 }
 
 func (s *Service) overdue(ctx context.Context, shopID string) *gorm.DB {
-	// final_at for its index
+	// final_at for its index, and no shop's
 	query := s.d.DB.Read(ctx).Where(
 		"final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND attempt_at <= ?",
 		decidable, store.Moment(s.d.Now().Add(-sales.DecideAfter)))
 	if shopID != "" {
-		query = query.Where("shop_id = ?", shopID)
+		query = query.Where("COALESCE(shop_id, '') = ?", shopID)
 	}
 	return query
 }
