@@ -56,6 +56,31 @@ func TestWhatIsOpenOrOwedIsFoundWithoutReadingAll(t *testing.T) {
 	})
 }
 
+// TestWhatWaitsAndATillsDaysAreFoundWithoutReadingAll: not all that a shop or a till ever sold.
+func TestWhatWaitsAndATillsDaysAreFoundWithoutReadingAll(t *testing.T) {
+	t.Parallel()
+	days := Filter{From: noon.Add(-someDay), To: noon, TillID: "x", Currency: "EUR"}
+	shopsDays := days
+	shopsDays.ShopID = "x"
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for index, filters := range map[string][]Filter{
+			"sales_not_final|sales_open_at_till": {
+				{Waiting: true}, {Waiting: true, ShopID: "x"}, {Waiting: true, TillID: "x"}, {Waiting: true, ShopID: "x", TillID: "x"},
+			},
+			"id>.*id<|id >= .*id < ": {days, shopsDays},
+		} {
+			for _, f := range filters {
+				for name, query := range map[string]string{
+					"list":  db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return f.apply(tx).Order("id DESC").Limit(9).Find(&[]Sale{}) }),
+					"count": db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return f.apply(tx.Model(&Sale{})).Count(new(int64)) }),
+				} {
+					require.Regexp(t, index, storetest.Plan(t, db, query), name)
+				}
+			}
+		}
+	})
+}
+
 // TestTheTrayIsFoundWithoutReadingAll: every page of a cashier has it.
 func TestTheTrayIsFoundWithoutReadingAll(t *testing.T) {
 	t.Parallel()
