@@ -53,8 +53,8 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (micros int64, err error) {
 	micros, err = store.Value[int64](s.d.DB.Read(ctx).Raw(
 		"SELECT COALESCE(SUM(float_micros), 0) FROM breaks "+
-			"WHERE state <> ? AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
-		reconcile.Resolved, told.Currency, told.ToldAt))
+			"WHERE state <> 'resolved' AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
+		told.Currency, told.ToldAt))
 	return micros, fault.Doing("known differences", err)
 }
 

@@ -84,8 +84,8 @@ func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) 
 // lastSettled is the last balance that left nothing open.
 func lastSettled(session *gorm.DB, currency money.Currency) (UpstreamBalance, error) {
 	found, err := store.First[UpstreamBalance](
-		session.Where(
-			"verdict IN ? AND currency = ?", []Judgement{Agrees, Explained, Confirmed}, currency,
+		session.Where( // back through the ids
+			"id > '' AND verdict IN ? AND currency = ?", []Judgement{Agrees, Explained, Confirmed}, currency,
 		).Order("id DESC"),
 	)
 	if err != nil || found == nil {

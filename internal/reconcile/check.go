@@ -143,7 +143,9 @@ func (s *Service) QuietCheck(ctx context.Context) error {
 // LastQuiet is the last balance compared while nothing was under way, nil if there is none.
 func (s *Service) LastQuiet(ctx context.Context) (*UpstreamBalance, error) {
 	found, err := store.First[UpstreamBalance](
-		s.d.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC"),
+		s.d.DB.Read(ctx).Where( // back through the ids: without a bound SQLite sorts all balances
+			"id > '' AND judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded,
+		).Order("id DESC"),
 	)
 	return found, fault.Doing("last quiet balance", err)
 }

@@ -36,6 +36,35 @@ func TestWhatIsBookedForADifferenceIsReadByItsJournal(t *testing.T) {
 	})
 }
 
+// Not among all that were ever resolved, nor by all balances there ever were: SQLite sorted them.
+func TestWhatIsUnresolvedAndTheLastBalancesAreReadAlone(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		asked := storetest.Recorded(t, db)
+		s := New(Deps{DB: db, Now: time.Now})
+		for _, f := range []QueueFilter{{}, {ShopID: "x"}, {Kind: ForeignSale}, {ShopID: "x", Kind: ForeignSale, Owner: "x"}} {
+			_, err := s.Queue(t.Context(), f)
+			require.NoError(t, err)
+			_, err = s.Unresolved(t.Context(), f.ShopID)
+			require.NoError(t, err)
+		}
+		require.Len(t, *asked, 12)
+		for _, query := range *asked {
+			require.Contains(t, storetest.Plan(t, db, query.SQL, query.Args...), "breaks_unresolved")
+		}
+		*asked = nil
+		_, err := s.LastQuiet(t.Context())
+		require.NoError(t, err)
+		_, err = lastSettled(db.Read(t.Context()), "EUR")
+		require.NoError(t, err)
+		for _, query := range *asked {
+			plan := storetest.Plan(t, db, query.SQL, query.Args...)
+			require.Regexp(t, "SEARCH upstream_balances USING INDEX|Backward using upstream_balances_pkey", plan)
+			require.NotContains(t, plan, "B-TREE")
+		}
+	})
+}
+
 // Not by all differences that there ever were, for each shift.
 func TestOverAndShortIsReadShiftByShift(t *testing.T) {
 	t.Parallel()

@@ -99,16 +99,25 @@ func ageStep(age time.Duration) int {
 // Unresolved counts the unresolved breaks of a shop, of all shops for "".
 func (s *Service) Unresolved(ctx context.Context, shopID string) (int64, error) {
 	var n int64
-	err := s.d.DB.Read(ctx).Model(&Break{}).Where("state <> ?", Resolved).Where(&Break{ShopID: shopID}).Count(&n).Error
+	err := QueueFilter{ShopID: shopID}.apply(s.d.DB.Read(ctx).Model(&Break{})).Count(&n).Error
 	return n, fault.Doing("count breaks", err)
 }
 
+// unresolved are few among all that ever were. It is the literal of their index, which a parameter is not.
+const unresolved = "state <> 'resolved'"
+
 func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
-	query = query.Where(&Break{Kind: f.Kind, ShopID: f.ShopID, Owner: f.Owner})
 	if f.Resolved {
-		return query.Where("state = ?", Resolved).Order("resolved_at DESC, id DESC")
+		return query.Where(&Break{Kind: f.Kind, ShopID: f.ShopID, Owner: f.Owner}).
+			Where("state = ?", Resolved).Order("resolved_at DESC, id DESC")
 	}
-	return query.Where("state <> ?", Resolved).Order("found_at, id")
+	query = query.Where(unresolved)
+	for column, value := range map[string]string{"kind": string(f.Kind), "shop_id": f.ShopID, "owner": f.Owner} {
+		if value != "" { // not by its index
+			query = query.Where("COALESCE("+column+", '') = ?", value)
+		}
+	}
+	return query.Order("found_at, id")
 }
 
 // Break returns a break with its history. shopID limits it to one shop; "" sees all.
