@@ -241,7 +241,7 @@ func (s *Service) storeLook(ctx context.Context, look *Look) error {
 // gone are the breaks of sales on which everything agrees now, and of sales of others that ended before anything was
 // booked for them.
 func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
-	open, err := store.All[Break](session.Where(unresolved+" AND sale_id <> ''").Order("found_at, id"))
+	open, err := store.All[Break](session.Where(unresolved + " AND sale_id <> ''").Order("found_at, id"))
 	if err != nil {
 		return nil, err
 	}
