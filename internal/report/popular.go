@@ -58,7 +58,8 @@ const (
 // Failing returns the products (SKU) whose sales fail: in the last day at least three of them, and no fewer than went
 // through.
 func (s *Service) Failing(ctx context.Context) (map[string]bool, error) {
-	const sql = `SELECT sku FROM rollups WHERE cube = ? AND level = ? AND shop_id IN (SELECT id FROM shops) AND starts >= ?
+	const sql = `SELECT sku FROM rollups
+		WHERE cube = ? AND level = ? AND shop_id IN (SELECT id FROM shops) AND starts >= ?
 		GROUP BY sku HAVING SUM(failed) >= ? AND SUM(failed) >= SUM(complete)`
 	since := quarterOf(s.d.Now().Add(-failingFor))
 	skus, err := store.All[string](s.d.DB.Read(ctx).Raw(sql, goods, byQuarter, since, fewFailures))

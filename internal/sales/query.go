@@ -116,7 +116,8 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 		query = query.Where(equals("shop_id", few), f.ShopID)
 	}
 	if f.TillID != "" { // SQLite, without statistics, read all of a till for a day of it
-		query = query.Where(equals("till_id", few || !f.From.IsZero() && query.Name() == string(store.SQLite)), f.TillID)
+		dated := !f.From.IsZero() && query.Name() == string(store.SQLite)
+		query = query.Where(equals("till_id", few || dated), f.TillID)
 	}
 	query = f.inTime(query)
 	for column, value := range map[string]string{
