@@ -2,6 +2,7 @@ package sales
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -15,14 +16,19 @@ import (
 // revealFor is how long a PIN stays visible to the person it was shown to.
 const revealFor = 10 * time.Minute
 
-// Reveal records that somebody is shown the PIN. From the second time on it needs a reason.
+var errOnPage = errors.New("the PIN is on this person's page")
+
+// Reveal records that somebody is shown the PIN. From the second time on it needs a reason, but of who is shown it just
+// now: a page may ask twice.
 func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 	_, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
-		earlier, err := reveals(tx.DB, sale.ID)
-		if err != nil {
+		now, ever, err := s.shown(tx.DB, sale.ID, act.Actor.UserID)
+		switch {
+		case err != nil:
 			return Observation{}, err
-		}
-		if len(earlier) > 0 && act.Reason == "" {
+		case now && act.Reason == "":
+			return Observation{}, errOnPage
+		case ever && act.Reason == "":
 			return Observation{}, fault.OnField("reason", "pin.shown")
 		}
 		entry := audit.Entry{
@@ -34,6 +40,9 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 		}
 		return act.Observation(Revealed, s.d.Now()), s.d.Audit.Write(ctx, tx, entry)
 	})
+	if errors.Is(err, errOnPage) {
+		return nil
+	}
 	return err
 }
 
@@ -45,7 +54,11 @@ func reveals(db *gorm.DB, saleID string) ([]Event, error) {
 
 // Shown says whether a user was shown a sale's PIN just now, and whether anybody ever was.
 func (s *Service) Shown(ctx context.Context, saleID, userID string) (now, ever bool, err error) {
-	events, err := reveals(s.d.DB.Read(ctx), saleID)
+	return s.shown(s.d.DB.Read(ctx), saleID, userID)
+}
+
+func (s *Service) shown(db *gorm.DB, saleID, userID string) (now, ever bool, err error) {
+	events, err := reveals(db, saleID)
 	for _, e := range events {
 		now = now || e.Actor == userID && s.d.Now().Sub(e.At) < revealFor
 	}
