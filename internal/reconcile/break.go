@@ -23,6 +23,10 @@ const (
 	Resolved State = "resolved"
 )
 
+// unresolvedSQL selects the few that are to be dealt with. Their index has this literal: with a parameter it is not
+// taken.
+const unresolvedSQL = "state <> 'resolved'"
+
 // Resolution says how a break was dealt with.
 type Resolution string
 

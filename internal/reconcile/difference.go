@@ -62,7 +62,7 @@ func (s *Service) bookCause(ctx context.Context, tx *store.Tx, c cause) error {
 		return s.bookTopUp(ctx, tx, c.paid)
 	case byMissing:
 		return tx.Model(&Break{}).Where(
-			"id = ? AND "+unresolved, c.broken.ID,
+			"id = ? AND "+unresolvedSQL, c.broken.ID,
 		).Update("float_micros", c.value).Error
 	case byUndone:
 		return s.fade(ctx, tx, []Break{c.broken})
@@ -144,7 +144,7 @@ func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 	late, err := store.All[sales.Sale](tx.Where(
 		"receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false,
 		seenSince(s.d.Now(), refundWithin),
-	).Where("id NOT IN (SELECT subject FROM breaks WHERE kind = ? AND "+unresolved+")", PartialRefund))
+	).Where("id NOT IN (SELECT subject FROM breaks WHERE kind = ? AND "+unresolvedSQL+")", PartialRefund))
 	if err != nil {
 		return err
 	}

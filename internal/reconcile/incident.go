@@ -15,7 +15,7 @@ func (s *Service) fromIncidents(ctx context.Context, drafts []Break) ([]Break, e
 	if err != nil {
 		return nil, fmt.Errorf("open incidents: %w", err)
 	}
-	open, err := store.All[Break](s.d.DB.Read(ctx).Select("kind, subject").Where(unresolved))
+	open, err := store.All[Break](s.d.DB.Read(ctx).Select("kind, subject").Where(unresolvedSQL))
 	if err != nil {
 		return nil, fmt.Errorf("open breaks: %w", err)
 	}

@@ -241,7 +241,7 @@ func (s *Service) storeLook(ctx context.Context, look *Look) error {
 // gone are the breaks of sales on which everything agrees now, and of sales of others that ended before anything was
 // booked for them.
 func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
-	open, err := store.All[Break](session.Where(unresolved + " AND sale_id <> ''").Order("found_at, id"))
+	open, err := store.All[Break](session.Where(unresolvedSQL + " AND sale_id <> ''").Order("found_at, id"))
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
 			gone = append(gone, b)
 		}
 	}
-	over, err := breaksOf(session, look.Ended, unresolved+" AND booked_micros = 0")
+	over, err := breaksOf(session, look.Ended, unresolvedSQL+" AND booked_micros = 0")
 	return append(gone, over...), err
 }
 

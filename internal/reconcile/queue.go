@@ -103,15 +103,12 @@ func (s *Service) Unresolved(ctx context.Context, shopID string) (int64, error) 
 	return n, fault.Doing("count breaks", err)
 }
 
-// unresolved are few among all that ever were. It is the literal of their index, which a parameter is not.
-const unresolved = "state <> 'resolved'"
-
 func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
 	if f.Resolved {
 		return query.Where(&Break{Kind: f.Kind, ShopID: f.ShopID, Owner: f.Owner}).
 			Where("state = ?", Resolved).Order("resolved_at DESC, id DESC")
 	}
-	query = query.Where(unresolved)
+	query = query.Where(unresolvedSQL)
 	for column, value := range map[string]string{"kind": string(f.Kind), "shop_id": f.ShopID, "owner": f.Owner} {
 		if value != "" { // not by its index
 			query = query.Where("COALESCE("+column+", '') = ?", value)

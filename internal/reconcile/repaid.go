@@ -36,7 +36,7 @@ func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
 // any rest is left to a person. While batch transfers are under way only fresh debts count: a sum that matches
 // an old one may be the refund of one that has failed unseen.
 func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBalance) error {
-	unresolved, err := store.All[Break](s.d.DB.Read(ctx).Where(unresolved))
+	unresolved, err := store.All[Break](s.d.DB.Read(ctx).Where(unresolvedSQL))
 	if err != nil {
 		return fault.Doing("find known differences", err)
 	}

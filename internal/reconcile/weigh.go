@@ -69,7 +69,7 @@ func (s *Service) judgeBalance(ctx context.Context, told UpstreamBalance) (Judge
 	if !w.ready(s.d.Now()) {
 		return "", nil
 	}
-	if err := s.d.DB.Read(ctx).Where(unresolved).Order("id").Find(&w.unresolved).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where(unresolvedSQL).Order("id").Find(&w.unresolved).Error; err != nil {
 		return "", err
 	}
 	w.difference = told.Micros - *told.BooksMicros - floatOf(w.unresolved, told.Currency)
