@@ -42,7 +42,9 @@ func TestWhatIsUnresolvedAndTheLastBalancesAreReadAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		asked := storetest.Recorded(t, db)
 		s := New(Deps{DB: db, Now: time.Now})
-		for _, f := range []QueueFilter{{}, {ShopID: "x"}, {Kind: ForeignSale}, {ShopID: "x", Kind: ForeignSale, Owner: "x"}} {
+		for _, f := range []QueueFilter{
+			{}, {ShopID: "x"}, {Kind: ForeignSale}, {ShopID: "x", Kind: ForeignSale, Owner: "x"},
+		} {
 			_, err := s.Queue(t.Context(), f)
 			require.NoError(t, err)
 			_, err = s.Unresolved(t.Context(), f.ShopID)

@@ -49,11 +49,7 @@ func TestAReversalEndsWhatWasTakenBack(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		w.balance()
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
-		w.sellElsewhere("POS2-1")
-		w.settled()
-		w.balance()
-		booked := w.only()
-		w.resolve(booked, reconcile.Proposal{Resolution: reconcile.Foreign})
+		booked := w.bookedElsewhere("POS2-1")
 		w.declareSeller()
 		w.look()
 		require.NoError(t, w.Reconcile.ProposeUndo(t.Context(), booked.ID, first, "wrong account"))
@@ -84,11 +80,7 @@ func TestABalanceOfBeforeABookingIsTakenBackIsNoDifference(t *testing.T) {
 				if reversed {
 					w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
 				}
-				w.sellElsewhere("POS2-1")
-				w.settled()
-				w.balance()
-				booked := w.only()
-				w.resolve(booked, reconcile.Proposal{Resolution: reconcile.Foreign})
+				booked := w.bookedElsewhere("POS2-1")
 				w.goesOn("on")
 				for range 2 {
 					w.Pass(time.Minute)
@@ -111,4 +103,15 @@ func TestABalanceOfBeforeABookingIsTakenBackIsNoDifference(t *testing.T) {
 			})
 		})
 	}
+}
+
+// bookedElsewhere is a sale of other software that a balance told of and two people booked.
+func (w *world) bookedElsewhere(ref string) reconcile.Break {
+	w.T.Helper()
+	w.sellElsewhere(ref)
+	w.settled()
+	w.balance()
+	booked := w.only()
+	w.resolve(booked, reconcile.Proposal{Resolution: reconcile.Foreign})
+	return booked
 }

@@ -94,9 +94,7 @@ func TestDrawersStandApart(t *testing.T) {
 func TestWhatIsDoneToADrawerIsOnRecord(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d drawer) {
-		d.exec(`INSERT INTO shops (id, name, zone, country, currency, address, tax_id, created_at)
-			VALUES ('shop', 'Shop', 'Europe/Dublin', 'IE', 'EUR', '', '', ?)`, noon)
-		d.exec("INSERT INTO tills (id, shop_id, number, name) VALUES ('till-1', 'shop', 1, 'One')")
+		d.inShop()
 		for _, id := range []string{"aoife", "boss"} {
 			d.exec(`INSERT INTO users (id, username, display_name, role, locale, password_hash, epoch, created_at)
 				VALUES (?, ?, ?, 'auditor', 'en', '', 0, ?)`, id, id, id, noon)
@@ -142,9 +140,7 @@ func TestAnotherFormOfTheSameSumIsAnotherMove(t *testing.T) {
 func TestATillOutOfUseBeginsNoShift(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d drawer) {
-		d.exec(`INSERT INTO shops (id, name, zone, country, currency, address, tax_id, created_at)
-			VALUES ('shop', 'Shop', 'Europe/Dublin', 'IE', 'EUR', '', '', ?)`, noon)
-		d.exec("INSERT INTO tills (id, shop_id, number, name) VALUES ('till-1', 'shop', 1, 'One')")
+		d.inShop()
 		d.exec("INSERT INTO tills (id, shop_id, number, name, retired_at) VALUES ('till-2', 'shop', 2, 'Two', ?)", noon)
 		opening := till.Opening{
 			Key: "form-1", Actor: aoife(), ShopID: "shop", TillID: "till-1", Float: till.Counted(eur("50")),

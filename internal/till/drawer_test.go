@@ -44,6 +44,14 @@ func each(t *testing.T, test func(t *testing.T, d drawer)) {
 
 func aoife() audit.Actor { return audit.Actor{UserID: "aoife", Name: "aoife", Role: "cashier"} }
 
+// inShop has a shop with the first till, for what looks them up.
+func (d drawer) inShop() {
+	d.t.Helper()
+	d.exec(`INSERT INTO shops (id, name, zone, country, currency, address, tax_id, created_at)
+		VALUES ('shop', 'Shop', 'Europe/Dublin', 'IE', 'EUR', '', '', ?)`, noon)
+	d.exec("INSERT INTO tills (id, shop_id, number, name) VALUES ('till-1', 'shop', 1, 'One')")
+}
+
 func (d drawer) open(tillID, float string) till.Shift {
 	d.t.Helper()
 	shift, err := d.Open(d.t.Context(), till.Opening{Actor: aoife(), ShopID: "shop", TillID: tillID, Float: till.Counted(eur(float))})
