@@ -151,7 +151,8 @@ func requireReferences(t *testing.T, doc *goquery.Document) {
 		ids[id] = true
 	})
 	doc.Find("nav ul").Each(func(_ int, s *goquery.Selection) {
-		require.LessOrEqual(t, s.Children().ChildrenFiltered("[aria-current]").Length(), 1, "one is at two places: %s", s.Text())
+		places := s.Children().ChildrenFiltered("[aria-current]").Length()
+		require.LessOrEqual(t, places, 1, "one is at two places: %s", s.Text())
 	})
 	for _, attribute := range []string{"aria-describedby", "aria-labelledby", "for", "popovertarget"} {
 		doc.Find("[" + attribute + "]").Each(func(_ int, s *goquery.Selection) {
