@@ -47,7 +47,7 @@ func (s *Service) CountOverdue(ctx context.Context, shopID string) (n int64, err
 }
 
 func (s *Service) overdue(ctx context.Context, shopID string) *gorm.DB {
-	// final_at for its index, and no shop's
+	// by the index of what is open (final_at), not by that of all a shop sold
 	query := s.d.DB.Read(ctx).Where(
 		"final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND attempt_at <= ?",
 		decidable, store.Moment(s.d.Now().Add(-sales.DecideAfter)))
