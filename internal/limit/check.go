@@ -137,7 +137,7 @@ func usedSince(sum store.Statement, whose, who, made string, from any, since tim
 	}
 }
 
-// triedAgain selects the ids of the sales that were tried again since a time. The causes are all those of an index. With
-// the bare column SQLite takes another one, and reads all events there are in the order of their sales.
+// triedAgain selects the ids of the sales that were tried again since a time. The causes are all those of an index.
+// With the bare column SQLite takes another one, and reads all events there are in the order of their sales.
 const triedAgain = `SELECT DISTINCT sale_id || '' AS sale_id FROM sale_events WHERE cause = 'tried_again' AND
 cause IN ('refunded', 'called_off', 'cancel_asked', 'tried_again', 'decided') AND at >= ?`

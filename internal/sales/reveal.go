@@ -18,8 +18,8 @@ const revealFor = 10 * time.Minute
 
 var errOnPage = errors.New("the PIN is on this person's page")
 
-// Reveal records that somebody is shown the PIN. From the second time on it needs a reason, unless this person was shown
-// it just now: a page may ask twice.
+// Reveal records that somebody is shown the PIN. From the second time on it needs a reason, unless this person was
+// shown it just now: a page may ask twice.
 func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 	_, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		now, ever, err := s.shown(tx.DB, sale.ID, act.Actor.UserID)
