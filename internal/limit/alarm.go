@@ -44,7 +44,7 @@ func (s *Service) FloatAlarm(ctx context.Context) (FloatAlarm, error) {
 		WHERE kind IN ? AND closed_at IS NULL
 		UNION ALL SELECT '', l.shop_id, l.most, b.micros FROM sale_limits l
 		JOIN upstream_balances b ON b.id = (
-			SELECT id FROM upstream_balances WHERE currency = l.currency ORDER BY id DESC LIMIT 1)
+			SELECT id FROM upstream_balances WHERE id > '' AND currency = l.currency ORDER BY id DESC LIMIT 1)
 		WHERE l.shop_id <> '' AND l.subject = ? AND l.period = ?`,
 		[]string{FloatGone, FloatLow}, LowMark, Each).Scan(&found).Error
 	alarm := FloatAlarm{Shops: map[string]bool{}}

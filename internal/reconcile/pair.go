@@ -18,9 +18,9 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 	if b.State != Open || b.FloatMicros == 0 || !b.Kind.ofRecords() {
 		return nil, nil
 	}
-	all, err := store.All[Break](s.d.DB.Read(ctx).Where(&Break{ShopID: shopID}).
+	all, err := store.All[Break](QueueFilter{ShopID: shopID}.apply(s.d.DB.Read(ctx)).
 		Where("state = ? AND currency = ? AND float_micros = ?", Open, b.Currency, -b.FloatMicros).
-		Where("kind NOT IN ?", []Kind{PartialRefund, RefundOverdue}).Order("found_at, id"))
+		Where("kind NOT IN ?", []Kind{PartialRefund, RefundOverdue}))
 	return all, fault.Doing("find what makes up for a break", err)
 }
 

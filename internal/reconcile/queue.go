@@ -106,7 +106,7 @@ func (s *Service) Unresolved(ctx context.Context, shopID string) (int64, error) 
 func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
 	if f.Resolved {
 		return query.Where(&Break{Kind: f.Kind, ShopID: f.ShopID, Owner: f.Owner}).
-			Where("state = ?", Resolved).Order("resolved_at DESC, id DESC")
+			Where("state = 'resolved'").Order("resolved_at DESC, id DESC")
 	}
 	query = query.Where(unresolvedSQL)
 	for column, value := range map[string]string{"kind": string(f.Kind), "shop_id": f.ShopID, "owner": f.Owner} {

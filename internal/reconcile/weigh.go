@@ -69,7 +69,7 @@ func (s *Service) judgeBalance(ctx context.Context, told UpstreamBalance) (Judge
 	if !w.ready(s.d.Now()) {
 		return "", nil
 	}
-	if err := s.d.DB.Read(ctx).Where(unresolvedSQL).Order("id").Find(&w.unresolved).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where(unresolvedSQL).Order("found_at, id").Find(&w.unresolved).Error; err != nil {
 		return "", err
 	}
 	w.difference = told.Micros - *told.BooksMicros - floatOf(w.unresolved, told.Currency)
@@ -123,8 +123,8 @@ func floatOf(unresolved []Break, currency money.Currency) (sum int64) {
 func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
 	var found bool
 	session := s.d.DB.Read(ctx)
-	err := session.Raw(
-		"SELECT EXISTS (SELECT 1 FROM breaks WHERE found_at > ? AND float_micros <> 0)", store.Moment(at),
+	err := session.Raw(`SELECT EXISTS (SELECT 1 FROM break_acts JOIN breaks ON id = break_id
+		WHERE at > ? AND act = 'found' AND float_micros <> 0)`, store.Moment(at),
 	).Scan(&found).Error
 	if err != nil || found {
 		return found, err
@@ -140,8 +140,8 @@ func BookedLate(session *gorm.DB, told time.Time) (late bool, err error) {
 		OR EXISTS (SELECT 1 FROM top_ups WHERE seen_at > @told) OR EXISTS (SELECT 1 FROM foreign_sales
 		WHERE booked_at > @told)
 		OR EXISTS (SELECT 1 FROM incidents WHERE at > @told AND kind IN @late)
-		OR EXISTS (SELECT 1 FROM upstream_balances WHERE verdict = @explained AND judged_at > @told)`, map[string]any{
-		"told": store.Moment(told), "cash": []Kind{CashShort, CashOver}, "explained": Explained,
+		OR EXISTS (SELECT 1 FROM upstream_balances WHERE verdict = 'explained' AND judged_at > @told)`, map[string]any{
+		"told": store.Moment(told), "cash": []Kind{CashShort, CashOver},
 		"late": []sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice},
 	}).Scan(&late).Error
 	return late, fault.Doing("what was booked late", err)
