@@ -130,15 +130,14 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 		sales.Sale
 		GivenUp string
 	}
-	err := session.Raw(`SELECT s.*, s.ref AS given_up FROM sales s
-			WHERE s.permit_at IS NOT NULL AND s.receivable_micros = 0 AND s.fulfilment IN @ended AND s.practice = @no
-			AND s.send_currency = @currency AND s.attempt_at > @since
-		UNION ALL SELECT s.*, a.ref FROM attempts a JOIN sales s ON s.id = a.sale_id
-			WHERE a.next_check_at IS NOT NULL AND a.late = @no AND s.practice = @no AND s.send_currency = @currency
-			AND a.permit_at > @since
-		ORDER BY id DESC LIMIT @most`,
+	err := session.Raw(`WITH lost AS MATERIALIZED (SELECT id, ref FROM sales
+			WHERE permit_at IS NOT NULL AND receivable_micros = 0 AND attempt_at > @since
+			AND fulfilment IN ('failed', 'voided', 'cancelled')
+		UNION ALL SELECT sale_id, ref FROM attempts WHERE next_check_at IS NOT NULL AND late = @no AND permit_at > @since)
+		SELECT s.*, lost.ref AS given_up FROM lost JOIN sales s ON s.id = lost.id
+		WHERE practice = @no AND send_currency = @currency ORDER BY lost.id DESC LIMIT @most`,
 		map[string]any{
-			"ended": []sales.State{sales.Failed, sales.Voided, sales.Cancelled}, "no": false, "currency": currency,
+			"no": false, "currency": currency,
 			"since": store.Moment(s.d.Now().Add(-doubtfulFor)), "most": mostDoubtful,
 		}).Scan(&rows).Error
 	var all []cause

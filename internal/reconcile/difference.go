@@ -144,7 +144,7 @@ func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 	late, err := store.All[sales.Sale](tx.Where(
 		"receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false,
 		seenSince(s.d.Now(), refundWithin),
-	).Where("id NOT IN (SELECT subject FROM breaks WHERE kind = ? AND "+unresolvedSQL+")", PartialRefund))
+	).Where("id NOT IN (SELECT subject FROM breaks WHERE COALESCE(kind, '') = ? AND "+unresolvedSQL+")", PartialRefund))
 	if err != nil {
 		return err
 	}

@@ -29,19 +29,20 @@ const clockMargin = 5 * time.Second
 
 // booksSQL is, in one statement, so as of one moment: the sales that are open or whose money moved since, and
 // account 1100 without them. What moved since came after folded_id, which is at least ten minutes old, so few
-// postings are read.
+// postings are read; each part is materialized, or SQLite merges all sales and all postings in the order of their ids.
 const booksSQL = `
-WITH around AS (
+WITH open AS MATERIALIZED (
     SELECT id FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN @open AND practice = @no
-    UNION SELECT sale_id FROM postings WHERE sale_id IS NOT NULL AND at >= @since AND id > COALESCE((SELECT folded_id
-FROM ledger_horizon), 0)
-)
+), moved AS MATERIALIZED (
+    SELECT sale_id AS id FROM postings WHERE COALESCE(sale_id, '') <> '' AND at >= @since
+        AND id > COALESCE((SELECT folded_id FROM ledger_horizon), 0)
+), around AS MATERIALIZED (SELECT id FROM open UNION SELECT id FROM moved)
 SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)
      + COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency
                    AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account
 AND currency = @currency), 0)), 0)
-     - COALESCE((SELECT SUM(p.micros) FROM postings p JOIN around ON around.id = p.sale_id WHERE p.account = @account
-AND p.currency = @currency), 0) AS books,
+     - COALESCE((SELECT SUM(micros) FROM postings WHERE sale_id IN (SELECT id FROM around) AND account || '' = @account
+AND currency = @currency), 0) AS books,
        COALESCE((SELECT string_agg(id, ',') FROM around), '') AS open_set`
 
 // surround notes with a balance what our books say, without the sales that the answer may or may not include.
