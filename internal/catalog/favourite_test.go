@@ -62,6 +62,8 @@ func TestAShopHasThirtyFavourites(t *testing.T) {
 		require.Equal(t, fault.Conflict, full.Kind)
 		require.Equal(t, []any{"South", 30}, full.Args)
 		require.Equal(t, skus[:1], pinned(shops[0]), "all of them or none")
+		require.NoError(t, b.Unpin(ctx, skus[1], shops[0]))
+		require.Equal(t, skus[:30], pinned(shops[1]), "what one shop takes away another keeps")
 
 		require.NoError(t, b.Unpin(ctx, skus[5], shops...))
 		require.NoError(t, b.Unpin(ctx, skus[5], shops...), "gone already")

@@ -21,14 +21,14 @@ func TestHiddenProductsAreNotSoldAnywhere(t *testing.T) {
 		other := newBench(t, db, b.upstream)
 		require.NoError(t, other.Refresh(t.Context()))
 		chain, by := audit.New(audit.Deps{DB: db, Now: b.clock.now, Log: slog.New(slog.DiscardHandler)}), audit.Command("test")
-		sku := ""
+		sku, also := "", ""
 		for p := range b.Current().AllProducts() {
-			sku = p.SKU
+			sku, also = p.SKU, sku
 		}
 		require.Equal(t, fault.Invalid, fault.KindOf(b.Hide(t.Context(), chain, by, sku, " ")), "a reason is asked for")
-		require.Equal(t, fault.Invalid, fault.KindOf(b.Hide(t.Context(), chain, by, "none", "why not")))
 
 		require.NoError(t, b.Hide(t.Context(), chain, by, sku, "customers complain"))
+		require.Equal(t, fault.Invalid, fault.KindOf(b.Hide(t.Context(), chain, by, "none", "why not")))
 		for _, process := range []*bench{b, other} {
 			require.NoError(t, process.Refresh(t.Context()))
 			_, sold := process.Current().Product(sku)
@@ -42,13 +42,15 @@ func TestHiddenProductsAreNotSoldAnywhere(t *testing.T) {
 		require.Len(t, hidden, 1)
 		require.Equal(t, "customers complain", hidden[0].Reason)
 
+		require.NoError(t, b.Hide(t.Context(), chain, by, also, "why not"))
 		require.NoError(t, b.Show(t.Context(), chain, by, sku))
 		_, sold := b.Current().Product(sku)
 		require.True(t, sold)
+		require.Equal(t, 19, b.Current().Size(), "the other stays hidden")
 		require.NoError(t, b.Show(t.Context(), chain, by, sku), "shown already")
 		records, err := chain.List(t.Context(), audit.Filter{})
 		require.NoError(t, err)
-		require.Len(t, records, 2)
+		require.Len(t, records, 3)
 	})
 }
 

@@ -25,7 +25,7 @@ func TestAShopArrangesItsOwnCounter(t *testing.T) {
 			skus = append(skus, p.SKU)
 		}
 		for _, sku := range skus[:3] {
-			require.NoError(t, b.Pin(ctx, sku, shops[0]))
+			require.NoError(t, b.Pin(ctx, sku, shops...))
 		}
 		inOrder := func(want ...string) {
 			t.Helper()
@@ -42,6 +42,9 @@ func TestAShopArrangesItsOwnCounter(t *testing.T) {
 		require.NoError(t, b.MoveFavourite(ctx, shops[0], "none", 1), "taken away meanwhile")
 		require.NoError(t, b.Pin(ctx, skus[3], shops[0]))
 		inOrder(skus[0], skus[2], skus[1], skus[3])
+		theirs, err := b.Favourites(ctx, shops[1])
+		require.NoError(t, err)
+		require.Equal(t, skus[:3], theirs, "another shop's stay where they are")
 
 		require.Equal(t, fault.Invalid, fault.KindOf(b.HideIn(ctx, chain, by, shops[0], skus[4], " ")))
 		require.Equal(t, fault.Invalid, fault.KindOf(b.HideIn(ctx, chain, by, shops[0], "none", "why not")))
@@ -51,9 +54,17 @@ func TestAShopArrangesItsOwnCounter(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, hidden, count)
 		}
+		require.NoError(t, b.HideIn(ctx, chain, by, shops[1], skus[4], "here, too"))
+		require.NoError(t, b.HideIn(ctx, chain, by, shops[0], skus[5], "it, too"))
 		require.NoError(t, b.ShowIn(ctx, chain, by, shops[0], skus[4]))
-		hidden, err := b.HiddenIn(ctx, shops[0])
+		for shop, stays := range map[string]string{shops[0]: skus[5], shops[1]: skus[4]} {
+			hidden, err := b.HiddenIn(ctx, shop)
+			require.NoError(t, err)
+			require.Len(t, hidden, 1, "what was not shown stays hidden")
+			require.Equal(t, stays, hidden[0].SKU)
+		}
+		acts, err := chain.List(ctx, audit.Filter{})
 		require.NoError(t, err)
-		require.Empty(t, hidden)
+		require.Equal(t, audit.ProductShownInShop, acts[0].Act)
 	})
 }
