@@ -130,7 +130,9 @@ func TestBillsThatCannotBeHad(t *testing.T) {
 	require.NoError(t, b.SpendBills(t.Context(), ask))
 	b.upstream.shut()
 	_, err := b.Bills(t.Context(), ask)
-	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	var f *fault.Error
+	require.ErrorAs(t, err, &f)
+	require.Equal(t, "bill.late", f.Code)
 	b.upstream.open()
 	for name, body := range map[string]string{
 		"no price": `[{"BillRef":"R1"}]`, "no reference": `[{"Price":{"SendValue":5,"SendCurrencyIso":"EUR","ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}]`,
@@ -138,6 +140,18 @@ func TestBillsThatCannotBeHad(t *testing.T) {
 		b.upstream.alter(func(string, []byte) []byte { return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":` + body + `}`) })
 		_, err = b.Bills(t.Context(), ask)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err), "%s: what cannot be read is not nothing owed", name)
+	}
+	for refusal, want := range map[string][]string{
+		`4,"ErrorCodes":[{"Code":"AccountNumberInvalid"}]`:                                {"bill.account", "number"},
+		`4,"ErrorCodes":[{"Code":"ParameterInvalid"}]`:                                    {"bill.details", "settings"},
+		`4,"ErrorCodes":[{"Code":"AuthenticationFailed"}]`:                                {"bill.no-lookup", ""},
+		`3,"ErrorCodes":[{"Code":"TransientProviderError","Context":"ProviderTimedOut"}]`: {"bill.late", ""},
+		`5,"ErrorCodes":[{"Code":"ProviderError","Context":"ProviderRefusedRequest"}]`:    {"bill.no-lookup", ""},
+	} {
+		b.upstream.alter(func(string, []byte) []byte { return []byte(`{"ResultCode":` + refusal + `}`) })
+		_, err = b.Bills(t.Context(), ask)
+		require.ErrorAs(t, err, &f, refusal)
+		require.Equal(t, want, []string{f.Code, f.Field}, refusal)
 	}
 	b.upstream.alter(func(string, []byte) []byte { return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[]}`) })
 	bills, err := b.Bills(t.Context(), ask)
@@ -148,18 +162,25 @@ func TestBillsThatCannotBeHad(t *testing.T) {
 func TestABillOutsideTheProductsRangeIsShownAndNotPaid(t *testing.T) {
 	t.Parallel()
 	b, ask := billShop(t, storetest.New(t))
-	require.NoError(t, b.SpendBills(t.Context(), ask))
-	b.upstream.alter(func(string, []byte) []byte {
-		return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[{"BillRef":"R1","AdditionalInfo":{"Note":"` + strings.Repeat("long ", 100) + `"},
-			"Price":{"SendValue":99999,"SendCurrencyIso":"EUR","ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}]}`)
-	})
-	bills, err := b.Bills(t.Context(), ask)
-	require.NoError(t, err)
-	require.False(t, bills[0].Payable)
-	require.Len(t, bills[0].Info[0].Value, 200)
-	chosen, err := b.Bill(t.Context(), ask, bills[0].ID)
-	require.NoError(t, err)
-	require.Nil(t, chosen)
+	p, _ := b.Current().Product(ask.SKU)
+	for name, send := range map[string]string{
+		"too much":            `99999,"SendCurrencyIso":"EUR"`,
+		"too little":          `0.000001,"SendCurrencyIso":"EUR"`,
+		"of another currency": string(apiclient.DecimalOf(p.Minimum.Send())) + `,"SendCurrencyIso":"USD"`,
+	} {
+		require.NoError(t, b.SpendBills(t.Context(), ask))
+		b.upstream.alter(func(string, []byte) []byte {
+			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[{"BillRef":"R1","AdditionalInfo":{"Note":"` + strings.Repeat("long ", 100) + `"},
+				"Price":{"SendValue":` + send + `,"ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}]}`)
+		})
+		bills, err := b.Bills(t.Context(), ask)
+		require.NoError(t, err)
+		require.False(t, bills[0].Payable, name)
+		require.Len(t, bills[0].Info[0].Value, 200)
+		chosen, err := b.Bill(t.Context(), ask, bills[0].ID)
+		require.NoError(t, err)
+		require.Nil(t, chosen, name)
+	}
 }
 
 // TestTwoBillsOfOneReferenceAreTwo: what is due now and all that is owed may be paid under one reference.

@@ -121,6 +121,7 @@ func TestAnEstimateThatFailedRefusesNoAmount(t *testing.T) {
 		`"ResultCode":3,"ErrorCodes":[{"Code":"RateLimited"}]`:                                           false,
 		`"ResultCode":5,"ErrorCodes":[{"Code":"OtherError"}]`:                                            false,
 		`"ResultCode":1,"ErrorCodes":[]`:                                                                 false,
+		`"ResultCode":3,"ErrorCodes":[],"Price":{"SendValue":12.34,"SendCurrencyIso":"EUR"}`:             false,
 	} {
 		b := shop(t)
 		b.upstream.alter(func(method string, body []byte) []byte {
@@ -154,6 +155,8 @@ func TestAnEstimateNobodyCanChargeIsNoAnswer(t *testing.T) {
 		"a negative fee of the agent": `"SendValue":12.34,"CustomerFee":0,"DistributorFee":-1,"ReceiveValue":10`,
 		"no price":                    `"SendValue":0,"CustomerFee":0,"DistributorFee":0,"ReceiveValue":10`,
 		"a negative price":            `"SendValue":-12.34,"CustomerFee":-13,"DistributorFee":0,"ReceiveValue":10`,
+		"no answer":                   "",
+		"another currency":            `"SendValue":12.34,"SendCurrencyIso":"USD","CustomerFee":0,"DistributorFee":0,"ReceiveValue":10`,
 		"less than nothing received":  `"SendValue":12.34,"CustomerFee":0,"DistributorFee":0,"ReceiveValue":-10`,
 	} {
 		b := shop(t)
@@ -161,8 +164,11 @@ func TestAnEstimateNobodyCanChargeIsNoAnswer(t *testing.T) {
 			if method != "EstimatePrices" {
 				return body
 			}
+			if price == "" {
+				return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[]}`)
+			}
 			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[{"BatchItemRef":"1","ResultCode":1,"ErrorCodes":[],
-				"Price":{` + price + `,"SendCurrencyIso":"EUR","ReceiveCurrencyIso":"EUR"}}]}`)
+				"Price":{"SendCurrencyIso":"EUR","ReceiveCurrencyIso":"EUR",` + price + `}}]}`)
 		})
 		p, _ := b.Current().Product("TOPANY")
 		send := money.MustParse("12.34", "EUR")
