@@ -84,15 +84,22 @@ func TestUnsellableProductsSayWhy(t *testing.T) {
 			require.Contains(t, p.Unsellable, why)
 		}
 	}
-	for _, change := range []func(p *apiclient.Product){ // the other end of the range is sold, too
-		func(p *apiclient.Product) { p.Maximum.CustomerFee = "6" },
-		func(p *apiclient.Product) { p.Maximum.DistributorFee = "-1" },
+	for _, c := range []struct {
+		why    string
+		change func(p *apiclient.Product)
+	}{ // the other end of the range is sold, too
+		{"a fee", func(p *apiclient.Product) { p.Maximum.CustomerFee = "6" }},
+		{"a fee", func(p *apiclient.Product) { p.Maximum.DistributorFee = "-1" }},
+		{"a fee", func(p *apiclient.Product) { p.Minimum.CustomerFee = "-1" }},
+		{"no SKU or provider", func(p *apiclient.Product) { p.SkuCode = "" }},
+		{"the send values", func(p *apiclient.Product) { p.Minimum.SendValue = "0" }},
+		{"the receive values", func(p *apiclient.Product) { p.Maximum.ReceiveValue = "0" }},
+		{"the currencies", func(p *apiclient.Product) { p.Maximum.SendCurrencyIso = "GBP" }},
+		{"the currencies", func(p *apiclient.Product) { p.Minimum.SendCurrencyIso, p.Maximum.SendCurrencyIso = "e1", "e1" }},
 	} {
-		w := wireProduct(t, change)
-		require.Contains(t, catalog.ProductFrom(&w).Unsellable, "a fee")
+		w := wireProduct(t, c.change)
+		require.Contains(t, catalog.ProductFrom(&w).Unsellable, c.why)
 	}
-	zero := wireProduct(t, func(p *apiclient.Product) { p.Minimum.SendValue = "0" })
-	require.NotEmpty(t, catalog.ProductFrom(&zero).Unsellable)
 }
 
 func TestAbsentPartsOfAPriceAreNothing(t *testing.T) {
@@ -104,6 +111,9 @@ func TestAbsentPartsOfAPriceAreNothing(t *testing.T) {
 	require.Empty(t, p.Unsellable)
 	require.Equal(t, p.Minimum.Receive(), p.Minimum.ReceiveExcludingTax())
 	require.True(t, p.Minimum.CustomerFee().IsZero())
+	w = wireProduct(t, func(p *apiclient.Product) { p.Minimum.ReceiveValueExcludingTax = "0.5" })
+	p = catalog.ProductFrom(&w)
+	require.EqualValues(t, 500_000, p.Minimum.ReceiveExcludingTax().Micros())
 }
 
 // A test number with letters is one: without them it would be somebody's account.

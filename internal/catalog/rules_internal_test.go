@@ -78,10 +78,10 @@ func TestTheNetValueFollowsTheTaxOfBothEnds(t *testing.T) {
 		end.TaxRate, end.TaxCalculation = "0.16", "Inclusive"
 		end.ReceiveNetMicros = end.net(end.ReceiveMicros)
 	}
-	price, err := p.Quote(money.MustParse("1.07", "EUR"))
+	price, err := p.Quote(money.MustParse("1.08", "EUR"))
 	require.NoError(t, err)
-	require.Equal(t, "107.00 MXN", price.Receive().String())
-	require.Equal(t, "92.24 MXN", price.ReceiveExcludingTax().String())
+	require.Equal(t, "108.00 MXN", price.Receive().String())
+	require.Equal(t, "93.10 MXN", price.ReceiveExcludingTax().String(), "on the line it were 93.11")
 	p.Maximum.ReceiveNetMicros = money.MustParse("290", "MXN").Micros()
 	price, err = p.Quote(money.MustParse("2", "EUR"))
 	require.NoError(t, err)
@@ -100,7 +100,7 @@ func TestARangeThatReceivesOneValueCostsItsLeast(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, one.Minimum, price)
 
-	p := line("1", "2", "10", "20", "USD")
+	p := line("1.001", "2.004", "10", "20", "USD") // which are no cents
 	for receive, end := range map[string]Price{"10": p.Minimum, "20": p.Maximum} {
 		price, err := p.QuoteReceive(money.MustParse(receive, "USD"))
 		require.NoError(t, err)
@@ -145,6 +145,21 @@ func TestAPromotionIsShownWhereSomeAmountEarnsIt(t *testing.T) {
 	other := &Promotion{ID: "other", MinimumSendMicros: 99 * money.Scale, Currency: "USD"}
 	require.Equal(t, []*Promotion{reached, other}, earned(line("1", "2", "10", "20", "USD"), []*Promotion{reached, missed, other}))
 	require.Empty(t, earned(line("1", "2", "10", "20", "USD"), nil))
+}
+
+// TestWhereAProductIsSold: what is for the whole country in all of it, and what is for a part where that is not known.
+func TestWhereAProductIsSold(t *testing.T) {
+	t.Parallel()
+	s := newSnapshot(content{Providers: []Provider{{Code: "P", Country: "IE"}}})
+	for _, c := range []struct {
+		of, region string
+		sold       bool
+	}{
+		{"", "", true}, {"", "IE-CORK", true}, {"IE", "IE-CORK", true}, {"IE-CORK", "IE-CORK", true}, {"IE-CORK", "", true}, {"IE-CORK", "IE", true}, {"IE-CORK", "IE-MAYO", false},
+	} {
+		require.Equal(t, c.sold, s.covers(&Product{Provider: "P", Region: c.of}, c.region), c)
+	}
+	require.False(t, s.covers(&Product{Provider: "GONE", Region: "IE-CORK"}, "IE-MAYO"))
 }
 
 // TestWhoseANumberMayBe: what is read from a receipt is nobody's, unless it is for a meter, a decoder or a bill.
