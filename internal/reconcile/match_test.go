@@ -87,6 +87,19 @@ func TestMatch(t *testing.T) {
 		"batch accepted, not listed": {
 			sale: sold(func(s *reconcile.Sold) { s.Fulfilment, s.Batch, s.Float = sales.Submitted, true, 0 }), want: []want{{reconcile.MissingUpstream, "10.20", 0}},
 		},
+		"batch under way, not listed": {
+			sale: sold(func(s *reconcile.Sold) { s.Fulfilment, s.Batch, s.Float = sales.Processing, true, 0 }), want: []want{{reconcile.MissingUpstream, "10.20", 0}},
+		},
+		"batch that failed, not listed": {sale: sold(func(s *reconcile.Sold) { s.Fulfilment, s.Batch, s.Float = sales.Failed, true, 0 })},
+		"failed here, under way there": {
+			sale:    sold(func(s *reconcile.Sold) { s.Fulfilment, s.Float = sales.Failed, 0 }),
+			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.State = sales.Processing })},
+		},
+		"never sent, and listed": {
+			sale:    sold(func(s *reconcile.Sold) { s.Fulfilment, s.PermitAt, s.Float = sales.Voided, time.Time{}, 0 }),
+			records: []reconcile.Record{listed(nil)}, want: []want{{reconcile.LateSuccess, "-9.40", -9_400_000}},
+		},
+		"no rate was quoted": {sale: sold(func(s *reconcile.Sold) { s.Rate = "" }), records: []reconcile.Record{listed(nil)}},
 		"failed both": {
 			sale:    sold(func(s *reconcile.Sold) { s.Fulfilment, s.Float = sales.Failed, 0 }),
 			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.State, r.Cost = sales.Failed, nil })},
@@ -257,6 +270,8 @@ func TestMatchOfSeveralAttempts(t *testing.T) {
 	got = reconcile.Match([]reconcile.Record{took, listed(nil)}, ours, window())
 	require.Len(t, got.Findings, 1, "a person must still know")
 	require.Zero(t, got.Findings[0].Float)
+	sale.Fulfilment, sale.Float = sales.Failed, 0
+	require.Empty(t, reconcile.Match([]reconcile.Record{gone}, ours, window()).Findings, "what failed is not missing")
 }
 
 // TestMatchDoesNotDependOnOrder: whatever the order of records and sales, and
