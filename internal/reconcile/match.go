@@ -191,7 +191,7 @@ func sentHere(ref string, installations []string) bool {
 // seller is the declared prefix of a ref, "" if none.
 func (r Record) seller(prefixes []string) string {
 	for _, p := range prefixes {
-		if p != "" && strings.HasPrefix(r.Ref, p) {
+		if strings.HasPrefix(r.Ref, p) {
 			return p
 		}
 	}
