@@ -95,7 +95,9 @@ func (p *Paid) create(tx *store.Tx) error {
 // ApproveTopUp is the second person's agreement.
 func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, signedIn time.Time) error {
 	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
-		if p.ApprovedAt != nil {
+		if p.ApprovedAt != nil && p.ApprovedBy == by.UserID { // asked again, because its answer was lost
+			return nil
+		} else if p.ApprovedAt != nil {
 			return errPaymentDone
 		}
 		if err := s.second(tx, p.EnteredBy, by, signedIn); err != nil {

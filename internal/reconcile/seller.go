@@ -88,8 +88,10 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 		if err != nil {
 			return err
 		}
-		if found == nil || found.ApprovedAt != nil {
+		if found == nil || found.ApprovedAt != nil && found.ApprovedBy != by.UserID {
 			return errDeclared
+		} else if found.ApprovedAt != nil { // asked again, because its answer was lost
+			return nil
 		}
 		if err := s.second(tx, found.EnteredBy, by, signedIn); err != nil {
 			return err

@@ -33,7 +33,10 @@ func TestDeclaredSellerIsListedAndLeftOut(t *testing.T) {
 		require.Equal(t, fault.Forbidden, fault.KindOf(w.Reconcile.ApproveSeller(ctx, "POS2-", first, w.Now())))
 		w.look()
 		require.Len(t, w.unresolved(), 1, "one person alone declares nothing")
-		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
+		for range 2 { // pressed again
+			require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
+		}
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ApproveSeller(ctx, "POS2-", first, w.Now())))
 		after := w.sellElsewhere("POS2-2")
 		w.settled()
 		w.look()
@@ -233,7 +236,6 @@ func TestWhatIsNoDeclarationSaysWhy(t *testing.T) {
 			require.Equal(t, c[2], declare(c[0], c[1]), c)
 		}
 		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS", second, w.Now()))
-		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ApproveSeller(ctx, "POS", second, w.Now())), "once")
 		sellers, err := w.Reconcile.Sellers(ctx)
 		require.NoError(t, err)
 		require.Len(t, sellers, 2)
