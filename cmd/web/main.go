@@ -144,7 +144,11 @@ func (t terminal) status(err error) int {
 	case errors.Is(err, errUsage):
 		return 2
 	case !errors.Is(err, errSaid):
-		fmt.Fprintln(t.err, "web:", explain(err))
+		said := explain(err)
+		if field := fault.FieldOf(err); t.flags.Lookup(field) != nil { // some words are a form's: "Choose the shop."
+			said = "--" + field + ": " + said
+		}
+		fmt.Fprintln(t.err, "web:", said)
 	}
 	return 1
 }

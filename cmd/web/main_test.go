@@ -80,7 +80,7 @@ func TestSetUpFromTheCommandLine(t *testing.T) {
 			"no password":             user("", "--username", "tom", "--role", "cashier", "--shop", "Corner Shop"),
 			"There is no shop":        user("correct horse battery\n", "--username", "tom", "--role", "cashier", "--shop", "Elsewhere"),
 			"There is no role":        user("", "--username", "tom", "--role", "king"),
-			"belongs to a shop":       user("", "--username", "tom", "--role", "cashier"),
+			"--shop: A cashier bel":   user("", "--username", "tom", "--role", "cashier"),
 			`username "mary" is take`: user("correct horse battery\n", "--username", "Mary", "--role", "admin"),
 		} {
 			require.Equal(t, 1, got.status, want)

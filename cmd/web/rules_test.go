@@ -49,7 +49,7 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 		"--of sale --per day --count 5":                  "--of sale needs --per each",
 		"--of planet --count 5":                          "--of is one of sale, number, cashier, refund, float, kept",
 		"--count 5":                                      "--of is one of sale, number, cashier, refund, float, kept",
-		"--shop Nowhere --of number --per day --count 5": `There is no shop "Nowhere". Add it first with web shop add.`,
+		"--shop Nowhere --of number --per day --count 5": `--shop: There is no shop "Nowhere". Add it first with web shop add.`,
 	} {
 		got := do(append([]string{"limit", "set"}, strings.Fields(wrong)...)...)
 		require.Equal(t, said{1, "", "web: " + told + "\n"}, got, wrong)
