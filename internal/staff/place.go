@@ -185,8 +185,7 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, till Till) (Till,
 // nameTill names a till that has no name, and refuses one that another till of its shop has: receipts and reports tell
 // tills apart by it. The shop is locked.
 func nameTill(tx *store.Tx, till *Till) error {
-	names, err := store.All[string](tx.Raw(
-		"SELECT name FROM tills WHERE shop_id = ? AND id <> ?", till.ShopID, till.ID))
+	names, err := store.All[string](tx.Raw("SELECT name FROM tills WHERE shop_id = ?", till.ShopID))
 	if err != nil {
 		return err
 	}
@@ -229,7 +228,7 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name, 
 		if before.Name == name { // likewise
 			return nil
 		}
-		if err := nameTill(tx, &Till{ID: tillID, ShopID: before.ShopID, Name: name}); err != nil {
+		if err := nameTill(tx, &Till{ShopID: before.ShopID, Name: name}); err != nil {
 			return err
 		}
 		renamed := tx.Exec("UPDATE tills SET name = ? WHERE id = ?", name, tillID)
