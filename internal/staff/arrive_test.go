@@ -45,3 +45,30 @@ func TestAnArrivalReadsWhatItLocks(t *testing.T) {
 		require.Equal(t, staff.Auditor, after.Role)
 	})
 }
+
+// Who arrives comes from where their role is used.
+func TestAnArrivalComesFromTheRolesNetworks(t *testing.T) {
+	t.Parallel()
+	eachOutside(t, func(t *testing.T, b *outsideBench) {
+		rule := staff.Rule{Role: staff.Auditor, Networks: "198.51.100.0/24"}
+		require.NoError(t, b.SetRule(t.Context(), setup, rule, "192.0.2.1"))
+		_, err := b.comes("1", "nora", "desk")
+		require.Equal(t, "rule.elsewhere", codeOf(err))
+	})
+}
+
+// A provider's person is nobody that another provider vouched for, whatever they are called there.
+func TestAnotherProvidersPersonIsAnother(t *testing.T) {
+	t.Parallel()
+	eachOutside(t, func(t *testing.T, b *outsideBench) {
+		nora, err := b.comes("7", "nora", "owners")
+		require.NoError(t, err)
+		require.NoError(t, b.db.Exec(t.Context(), "UPDATE users SET vouched_by = 'https://was.example'"))
+		_ = b.refused("7", "nora", "tills")
+		_ = b.refused("8", "nora", "tills")
+		mary, err := b.comes("7", "mary", "tills")
+		require.NoError(t, err)
+		require.NotEqual(t, nora.User.ID, mary.User.ID)
+		require.Len(t, b.arrivals(), 1, "the other waits on")
+	})
+}

@@ -183,10 +183,13 @@ func TestAnswersThatProveNothing(t *testing.T) {
 		require.Equal(t, "passkey.wrong", codeOf(b.ProvePasskey(t.Context(), proved(b, nora), other.token, answer)), "somebody else's")
 		answer = mine.signed()
 		require.NoError(t, b.ProvePasskey(t.Context(), proved(b, nora), mine.token, answer))
+		in, err := other.login()
+		require.NoError(t, err, "his is as it was")
+		require.Equal(t, sean.ID, in.ID)
 
 		rule := staff.Rule{Role: staff.Finance, Networks: "198.51.100.0/24"}
 		require.NoError(t, b.SetRule(t.Context(), audit.Actor{UserID: "x", Role: string(staff.Admin)}, rule, "192.0.2.1"))
-		_, err := mine.login()
+		_, err = mine.login()
 		require.Equal(t, "rule.elsewhere", codeOf(err))
 	})
 }
@@ -196,6 +199,7 @@ func TestACopiedPasskeyCountsNoMore(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		nora, d, _ := b.keyed(b.hire("nora", staff.Finance))
+		_, other, _ := b.keyed(b.hire("sean", staff.Finance))
 		copied := *d
 		for range 3 {
 			_, err := d.login()
@@ -206,6 +210,8 @@ func TestACopiedPasskeyCountsNoMore(t *testing.T) {
 		require.Equal(t, audit.UserPasskeyCopied, b.lastAct().Act)
 		_, err = d.login()
 		require.Equal(t, "passkey.copied", codeOf(err))
+		_, err = other.login()
+		require.NoError(t, err, "another's counts on")
 		second, err := b.Second(t.Context(), nora)
 		require.NoError(t, err)
 		require.NotNil(t, second.Passkeys[0].CopiedAt)
@@ -282,6 +288,8 @@ func TestAResetTakesPasskeysAway(t *testing.T) {
 func TestThePasskeyThatWasAllIsAllOfTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
+		sean, _, _ := b.keyed(b.hire("sean", staff.Cashier)) // what another has is not hers
+		b.enrol(sean)
 		nora, _, _ := b.keyed(b.hire("nora", staff.Cashier))
 		require.NoError(t, b.BeginSecond(t.Context(), proved(b, nora)))
 		all, err := b.Second(t.Context(), nora)

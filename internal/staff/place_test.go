@@ -138,6 +138,9 @@ func TestATillIsRenamedAtOnce(t *testing.T) {
 			became = facts[0].Before
 		}
 		require.Equal(t, "First", became)
+		other, err := b.Till(t.Context(), b.tills[0].ID)
+		require.NoError(t, err)
+		require.Equal(t, b.tills[0].Name, other.Name)
 	})
 }
 
@@ -162,15 +165,19 @@ func TestATillIsNotRenamedOver(t *testing.T) {
 func TestAPINIsTakenAway(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
-		device, aoife, _, _ := b.team()
+		device, aoife, brian, _ := b.team()
 		_, err := b.Unlock(t.Context(), device, aoife.ID, goodPIN)
 		require.NoError(t, err)
 		require.NoError(t, b.ClearPIN(t.Context(), audit.Command("test"), aoife.ID, "seen by a customer"))
 		has, err := b.HasPIN(t.Context(), aoife.ID)
 		require.NoError(t, err)
 		require.False(t, has)
+		require.Equal(t, audit.UserPINCleared, b.lastAct().Act)
 		_, err = b.Unlock(t.Context(), device, aoife.ID, goodPIN)
 		require.Error(t, err)
+		has, err = b.HasPIN(t.Context(), brian.ID)
+		require.NoError(t, err)
+		require.True(t, has, "a colleague's stays")
 	})
 }
 

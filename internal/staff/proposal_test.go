@@ -103,13 +103,22 @@ func TestAProposalIsAgreedToAsItWasRead(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		root, second, target := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("nora", staff.Cashier)
+		liam := b.hire("liam", staff.Cashier) // whose change waits all the while
+		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), liam.ID, staff.Post{Role: staff.Finance}, "he does the books"))
+		b.pass(time.Second)
 		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), target.ID, staff.Post{Role: staff.Finance}, "she does the books"))
 		read := b.proposed(target.ID)
 		require.NoError(t, b.Decide(t.Context(), signedIn(b, root), target.ID, false))
 		require.Equal(t, audit.UserChangeDeclined, b.lastAct().Act)
 		b.pass(time.Second)
-		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), target.ID, staff.Post{Role: staff.Admin}, "she runs the place"))
-		err := b.Service.Decide(t.Context(), signedIn(b, second), target.ID, read, true)
+		for range 2 { // the form is sent again
+			require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), target.ID, staff.Post{Role: staff.Admin}, "she runs the place"))
+		}
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), liam.ID, true))
+		books, err := b.User(t.Context(), liam.ID)
+		require.NoError(t, err)
+		require.Equal(t, staff.Finance, books.Role)
+		err = b.Service.Decide(t.Context(), signedIn(b, second), target.ID, read, true)
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
 		u, err := b.User(t.Context(), target.ID)
 		require.NoError(t, err)

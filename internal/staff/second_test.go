@@ -316,6 +316,7 @@ func TestNetworksOfARole(t *testing.T) {
 			require.Equal(t, "rule.network", codeOf(set(staff.Finance, none)), none)
 		}
 		require.NoError(t, set(staff.Finance, "198.51.100.7/24 2001:db8::/32"))
+		require.Equal(t, audit.RoleRuleSet, b.lastAct().Act)
 		rules, err := b.Rules(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "198.51.100.0/24 2001:db8::/32", rules[3].Networks)
