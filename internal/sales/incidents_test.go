@@ -91,6 +91,7 @@ func TestAShopSeesItsOwnIncidents(t *testing.T) {
 		for i := range 20 {
 			w.raised(sales.IncidentKind(fmt.Sprintf("kind %d", i)), sale.ID)
 		}
+		w.raised(sales.OddAmount, "another shop's")
 		own, err := w.Sales.Incidents(t.Context(), sale.ShopID)
 		require.NoError(t, err)
 		require.Len(t, own, 20)
