@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -14,18 +15,18 @@ import (
 
 // Plan is how the database would answer a query. PostgreSQL reads an empty table whole, and sorts it, unless it is told
 // that it must not.
-func Plan(t *testing.T, db *store.DB, query string, args ...any) string {
+func Plan(t testing.TB, db *store.DB, query string, args ...any) string {
 	t.Helper()
 	return PlanAfter(t, db, nil, query, args...)
 }
 
 // PlanAfter is the plan that would be made after some statements of PostgreSQL's. They are undone.
-func PlanAfter(t *testing.T, db *store.DB, changes []string, query string, args ...any) string {
+func PlanAfter(t testing.TB, db *store.DB, changes []string, query string, args ...any) string {
 	t.Helper()
 	explain := map[store.Dialect]string{store.SQLite: "EXPLAIN QUERY PLAN ", store.Postgres: "EXPLAIN "}[db.Dialect()]
 	var plan []map[string]any
 	undone := errors.New("undone")
-	require.ErrorIs(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+	require.ErrorIs(t, db.Tx(context.WithoutCancel(t.Context()), func(tx *store.Tx) error {
 		if db.Dialect() == store.Postgres {
 			indexes := "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off"
 			for _, statement := range append([]string{indexes}, changes...) {
@@ -44,7 +45,7 @@ func PlanAfter(t *testing.T, db *store.DB, changes []string, query string, args 
 			}
 		}
 	}
-	require.NotEmpty(t, text)
+	require.NotEmpty(t, text, query)
 	return strings.Join(text, "\n")
 }
 

@@ -78,7 +78,11 @@ func Open(t testing.TB, url string) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), url)
 	require.NoError(t, err)
-	AtEnd(t, db, func(db *store.DB) { require.NoError(t, db.Close()) })
+	asked := heard(t, db)
+	AtEnd(t, db, func(db *store.DB) {
+		asked.requireFew(t, db)
+		require.NoError(t, db.Close())
+	})
 	return db
 }
 
