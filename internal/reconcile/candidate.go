@@ -133,7 +133,8 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 	err := session.Raw(`WITH lost AS MATERIALIZED (SELECT id, ref FROM sales
 			WHERE permit_at IS NOT NULL AND receivable_micros = 0 AND attempt_at > @since
 			AND fulfilment IN ('failed', 'voided', 'cancelled')
-		UNION ALL SELECT sale_id, ref FROM attempts WHERE next_check_at IS NOT NULL AND late = @no AND permit_at > @since)
+		UNION ALL SELECT sale_id, ref FROM attempts
+			WHERE next_check_at IS NOT NULL AND late = @no AND permit_at > @since)
 		SELECT s.*, lost.ref AS given_up FROM lost JOIN sales s ON s.id = lost.id
 		WHERE practice = @no AND send_currency = @currency ORDER BY lost.id DESC LIMIT @most`,
 		map[string]any{
