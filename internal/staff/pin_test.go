@@ -93,6 +93,12 @@ func TestTrustStaysInTheShopOfWhoGaveIt(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, listed)
 
+		require.NoError(t, b.Trust(t.Context(), staff.Presence{User: zoe, Shop: shop}.Actor(), device))
+		colleagues, err := b.Colleagues(t.Context(), device)
+		require.NoError(t, err)
+		require.Len(t, colleagues, 1)
+		require.Equal(t, zoe.ID, colleagues[0].ID, "those of the other shop have no business at this one's till")
+
 		b.atTill(device, aoife)
 		_, err = b.Unlock(t.Context(), device, aoife.ID, goodPIN)
 		require.ErrorIs(t, err, staff.ErrPassword, "who knows what became of it there")
