@@ -277,13 +277,28 @@ func TestAKeyPressedTwiceAnswersNoQuestion(t *testing.T) {
 }
 
 // clicksOn clicks a product with the mouse and, as soon as it is there, the button that takes the cash; nth is which of
-// clicks in a row the latter is: 2 of a double click.
+// clicks in a row the latter is: 2 of a double click. On a busy machine a browser may come to it too late to be one.
 func (w *world) clicksOn(t *testing.T, nth int) *browser {
 	t.Helper()
 	b := w.atCounter(t, w.serve(t).ready(t))
+	for range 5 {
+		if b.clicksInTime(nth) {
+			return b
+		}
+		b.open("/counter")
+	}
+	t.Fatal("five times the second click came too late")
+	return nil
+}
+
+func (b *browser) clicksInTime(nth int) bool {
+	b.t.Helper()
 	b.lookUp(irish)
 	b.until("a product", fixedKey)
-	b.eval(fmt.Sprintf(`window.pay = () => [...document.querySelectorAll(".confirm button")].find((el) => el.textContent.includes(%q));
+	b.eval(fmt.Sprintf(`document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+			if (ctx?.select === "#page") window.came = performance.now();
+		});
+		window.pay = () => [...document.querySelectorAll(".confirm button")].find((el) => el.textContent.includes(%q));
 		window.click = (el, detail) => {
 			el.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
 			el.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail}));
@@ -291,11 +306,14 @@ func (w *world) clicksOn(t *testing.T, nth int) *browser {
 		window.waits = setInterval(() => {
 			if (!pay()) return;
 			clearInterval(waits);
-			setTimeout(() => { click(pay(), %d); window.clicked = performance.now(); }, 50);
+			setTimeout(() => {
+				window.clicked = performance.now();
+				if (window.inTime = clicked < came + 200) click(pay(), %d);
+			}, 50);
 		}, 5);
 		click(document.querySelector('[data-key="' + %s + '"]'), 1)`, cashReceived, nth, fixedKey))
 	b.until("the next click", `window.clicked`)
-	return b
+	return asks[bool](b, `window.inTime`)
 }
 
 // The second click of who clicks a product twice lands on what the next page has there: no cash has been asked for yet.
