@@ -11,7 +11,9 @@ import (
 // fromIncidents makes breaks of incidents of sales: a reply, a webhook or a look-up may report something
 // before any list shows it. An existing break says more.
 func (s *Service) fromIncidents(ctx context.Context, drafts []Break) ([]Break, error) {
-	told, err := store.All[sales.Incident](s.d.DB.Read(ctx).Where("closed_at IS NULL AND sale_id <> ''").Order("id"))
+	told, err := store.All[sales.Incident](
+		s.d.DB.Read(ctx).Where("closed_at IS NULL AND sale_id <> ''").Order("COALESCE(id, '')"),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("open incidents: %w", err)
 	}

@@ -16,7 +16,7 @@ func (s *Service) Incidents(ctx context.Context, shopID string) ([]Incident, err
 		"? = '' OR sale_id = '' OR sale_id LIKE '%:%' OR "+
 			"EXISTS (SELECT 1 FROM sales WHERE id = sale_id AND shop_id = ?)",
 		shopID, shopID, // with a colon it is no sale's, but the ref of a transfer
-	).Order("id DESC").Limit(incidentsListed))
+	).Order("COALESCE(id, '') DESC").Limit(incidentsListed)) // or SQLite reads all there ever were, by their ids
 	return open, fault.Doing("open incidents", err)
 }
 

@@ -146,10 +146,11 @@ var (
 
 	// growing tables have more rows, the more was sold or the longer the till is in use.
 	growing = regexp.MustCompile(`^(sales|sale_events|attempts|postings|prints|audit_entries|webhooks|` +
-		`upstream_balances|rollups|breaks|break_acts|shifts)$`)
+		`upstream_balances|rollups|breaks|break_acts|shifts|incidents|cancellations|verdicts|cash_moves|` +
+		`drawer_counts|z_reports)$`)
 	// few are the indexes of what is still to be dealt with.
 	few = regexp.MustCompile(`_(not_final|not_final_newest|unsettled|owed|due|open_at_till|open_to_number|unjudged|` +
-		`unresolved|one_open_per_till|of_counts)$`)
+		`unresolved|one_open_per_till|of_counts|one_open)$`)
 	// broad is a search that finds a part of all there ever was.
 	broad = regexp.MustCompile(`^(shop_id|till_id|cashier_id|account|kind|state|sku_code|action|user_id|cube|` +
 		`cube=\? AND level|account=\? AND currency)=\?$|^sale_id>\?$`)
