@@ -24,8 +24,7 @@ var planned = struct {
 // reads are what the program asks a database of SQLite's for the first time. PostgreSQL knows how many rows a table
 // has, and its plans of small tables say nothing.
 type reads struct {
-	sync.Mutex
-	fresh []read
+	fresh []read // under planned's lock
 }
 
 type read struct {
@@ -58,22 +57,18 @@ func heard(t testing.TB, db *store.DB) *reads {
 
 func (r *reads) hear(tx *gorm.DB) {
 	text := tx.Statement.SQL.String()
-	planned.Lock()
-	known := planned.texts[text]
-	planned.Unlock()
-	if known || tx.DryRun || !plannable.MatchString(text) {
-		return
-	}
-	by := asker()
-	if by == "" || whole.MatchString(by) {
-		return
+	if tx.DryRun || !plannable.MatchString(text) {
+		return // a part of another, or nothing that reads
 	}
 	planned.Lock()
-	planned.texts[text] = true
-	planned.Unlock()
-	r.Lock()
-	defer r.Unlock()
-	r.fresh = append(r.fresh, read{store.Query{SQL: text, Args: slices.Clone(tx.Statement.Vars)}, by})
+	defer planned.Unlock()
+	if planned.texts[text] {
+		return
+	}
+	if by := asker(); by != "" && !whole.MatchString(by) {
+		planned.texts[text] = true
+		r.fresh = append(r.fresh, read{store.Query{SQL: text, Args: slices.Clone(tx.Statement.Vars)}, by})
+	}
 }
 
 // asker is the nearest caller that is no plumbing; "" if that is a test or a test's help.
@@ -103,23 +98,26 @@ func analyzed(t testing.TB, db *store.DB) (told bool) {
 	return told
 }
 
-// forget leaves what was asked to another test.
-func (r *reads) forget() {
+// leave has other tests plan what was asked.
+func leave(asked []read) {
 	planned.Lock()
 	defer planned.Unlock()
-	for _, asked := range r.fresh {
-		delete(planned.texts, asked.SQL)
+	for _, one := range asked {
+		delete(planned.texts, one.SQL)
 	}
 }
 
 // requireFew fails if something reads more, the more was sold.
 func (r *reads) requireFew(t testing.TB, db *store.DB) {
 	t.Helper()
-	if len(r.fresh) > 0 && analyzed(t, db) {
-		r.forget()
+	planned.Lock()
+	fresh := r.fresh
+	planned.Unlock()
+	if len(fresh) > 0 && analyzed(t, db) {
+		leave(fresh)
 		return
 	}
-	for _, asked := range r.fresh {
+	for _, asked := range fresh {
 		if slices.ContainsFunc(allowed, func(part string) bool { return strings.Contains(asked.SQL, part) }) {
 			continue
 		}
