@@ -300,7 +300,6 @@ func TestListFiltersAndPages(t *testing.T) {
 		}{
 			"all":     {audit.Filter{}, []int64{5, 4, 3, 2, 1}},
 			"user":    {audit.Filter{UserID: "u1"}, []int64{2}},
-			"shop":    {audit.Filter{ShopID: "s1"}, []int64{3}},
 			"action":  {audit.Filter{Act: audit.TillAdded}, []int64{4}},
 			"subject": {audit.Filter{Subject: "thing:5"}, []int64{5}},
 			"time":    {audit.Filter{From: noon.Add(2 * time.Minute), To: noon.Add(4 * time.Minute)}, []int64{3, 2}},

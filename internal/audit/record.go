@@ -60,7 +60,6 @@ func (r Record) digest() string {
 // Filter selects records; zero fields select all.
 type Filter struct {
 	UserID    string
-	ShopID    string
 	Act       Act
 	Subject   Subject
 	From, To  time.Time // half-open: From ≤ at < To
@@ -111,7 +110,6 @@ func (f Filter) apply(session *gorm.DB) *gorm.DB {
 	} else {
 		query = query.Where(&Record{UserID: f.UserID, Act: f.Act})
 	}
-	query = query.Where(&Record{ShopID: f.ShopID})
 	if !f.From.IsZero() {
 		query = query.Where("at >= ?", store.Moment(f.From))
 	}
