@@ -15,7 +15,7 @@ import (
 func TestTheChecksSpeakTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))
-	_, err := b.server.D.Invariants.Verify(t.Context(), "test")
+	_, err := b.checks.Verify(t.Context(), "test")
 	require.NoError(t, err)
 	w := b.signIn(staff.Admin)
 	w.post("/language", url.Values{"language": {"es"}, "next": {"/"}})

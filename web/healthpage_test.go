@@ -26,7 +26,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 		require.Contains(t, fresh.page(t).Text(), "Not checked yet.")
 		require.Contains(t, fresh.page(t).Text(), "Nothing is open.")
 
-		run, err := b.server.D.Invariants.Verify(t.Context(), "test")
+		run, err := b.checks.Verify(t.Context(), "test")
 		require.NoError(t, err)
 		require.True(t, run.Holds, "%+v", run.Findings)
 		require.Contains(t, w.get("/admin/health").page(t).Text(), "Everything is right")
@@ -46,7 +46,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 			return tx.Exec("UPDATE shifts SET opening_micros = opening_micros + 1").Error
 		}))
 		b.pass(time.Minute)
-		run, err = b.server.D.Invariants.Verify(t.Context(), "test")
+		run, err = b.checks.Verify(t.Context(), "test")
 		require.NoError(t, err)
 		require.False(t, run.Holds)
 		bad := w.get("/admin/health").page(t)

@@ -43,7 +43,7 @@ func TestWhatAChecksFindsIsInWordsOfAShop(t *testing.T) {
 		b.becomes(path, sales.Complete)
 		sale := b.saleAt(path)
 		breaks(t, b, sale)
-		run, err := b.server.D.Invariants.Verify(t.Context(), "test")
+		run, err := b.checks.Verify(t.Context(), "test")
 		require.NoError(t, err)
 		require.False(t, run.Holds)
 
@@ -80,7 +80,7 @@ func TestWhatAChecksFindsIsInWordsOfAShop(t *testing.T) {
 func TestAnOffenderOfBeforeThereWereKindsIsStillShown(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))
-	_, err := b.server.D.Invariants.Verify(t.Context(), "test")
+	_, err := b.checks.Verify(t.Context(), "test")
 	require.NoError(t, err)
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec(`UPDATE verify_runs SET holds = ?, findings = '[{"Name":"I6","Rule":"x","Offenders":[{"Subject":"1110","Problem":"holds 5.00 EUR although no sale is open"}]}]'`, false).Error
@@ -93,7 +93,7 @@ func TestAnOffenderOfBeforeThereWereKindsIsStillShown(t *testing.T) {
 func TestTheFileOfHealthSaysThatThereIsMore(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.NewAt(t, stock.Copy))
-	_, err := b.server.D.Invariants.Verify(t.Context(), "test")
+	_, err := b.checks.Verify(t.Context(), "test")
 	require.NoError(t, err)
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec(`UPDATE verify_runs SET holds = ?, findings = '[{"Name":"I6","Rule":"x","More":7,"Offenders":[{"Subject":"1110","Kind":"postings.apart"}]}]'`, false).Error
@@ -111,7 +111,7 @@ func TestAManagerSeesNoNameOfAnotherShop(t *testing.T) {
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("UPDATE sales SET events = events + 1 WHERE id IN (?, ?)", mine, theirs).Error
 	}))
-	_, err := b.server.D.Invariants.Verify(t.Context(), "test")
+	_, err := b.checks.Verify(t.Context(), "test")
 	require.NoError(t, err)
 	linked := func(role staff.Role, id string) int {
 		return b.signIn(role).get("/admin/health").page(t).Find(`.offenders a[href="/sales/` + id + `"]`).Length()

@@ -21,6 +21,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/health"
+	"airtill/internal/invariant"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/web/frame"
@@ -41,6 +42,7 @@ type bench struct {
 	db       *store.DB
 	staff    *staff.Service
 	server   *Pages
+	checks   *invariant.Service
 	http     *httptest.Server
 	log      *lockedBuffer
 	upstream string // the simulator's address, where a test has one
@@ -83,6 +85,7 @@ func (b *bench) start(c app.Config, change func(*frame.Deps), extra ...frame.Rou
 		b.hire()
 		b.openShift(a)
 	}
+	b.checks = a.Invariants
 	d := On(a)
 	d.Health = d.Health.With(func(h *health.Deps) { h.Sells, h.Writes = nil, nil }) // nothing was started
 	if change != nil {

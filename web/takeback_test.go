@@ -48,7 +48,7 @@ func (b *bench) drawer(path string) money.Amount {
 
 func (b *bench) soundBooks() {
 	b.t.Helper()
-	run, err := b.server.D.Invariants.Verify(b.t.Context(), "test")
+	run, err := b.checks.Verify(b.t.Context(), "test")
 	require.NoError(b.t, err)
 	require.True(b.t, run.Holds, "%+v", run.Findings)
 }

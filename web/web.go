@@ -88,7 +88,7 @@ func On(a *app.App) frame.Deps {
 		Staff: a.Staff, Catalog: a.Catalog, Till: a.Till, Customers: a.Customers, Logos: a.Logos,
 		Approvals: a.Approvals, Alerts: a.Alerts, Receipts: a.Receipts, Counter: a.Counter, Limits: a.Limits,
 		Sales: a.Sales, FollowUp: a.FollowUp, Persons: a.Persons, AddressKey: a.AddressKey, Reconcile: a.Reconcile,
-		Statements: a.Statements, Report: a.Report, Forecast: a.Forecast, Pricing: a.Pricing, Invariants: a.Invariants,
+		Statements: a.Statements, Report: a.Report, Forecast: a.Forecast, Pricing: a.Pricing,
 		Audit: a.Audit, Board: a.Board, Setup: a.Setup, Jobs: a.Jobs, Webhook: a.Webhook, Bus: a.Bus, Log: a.Log,
 		Now: a.Now, Limiter: newLimiter(a), Streams: newStreams(a), Metrics: a.Metrics, Health: a.Health,
 		Practice: c.Practice, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies,

@@ -20,7 +20,7 @@ import (
 func withRules(ctx context.Context, t terminal, work func(*app.Books, *sales.Service) error) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		return work(b, sales.New(sales.Deps{
-			DB: b.DB, Ledger: b.Ledger, Audit: b.Audit, Now: now, Log: b.Log, Webhooks: b.Config.Webhooks(),
+			DB: b.DB, Audit: b.Audit, Now: now, Log: b.Log, Webhooks: b.Config.Webhooks(),
 		}))
 	})
 }

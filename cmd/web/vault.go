@@ -21,7 +21,7 @@ func rotateVault(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		service := sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Vault: vault, Audit: b.Audit, Now: now, Log: b.Log})
+		service := sales.New(sales.Deps{DB: b.DB, Vault: vault, Audit: b.Audit, Now: now, Log: b.Log})
 		count, err := service.Rotate(ctx, t.by(), func(done int) {
 			fmt.Fprintf(t.err, "%d are sealed under the first key now\n", done)
 		})

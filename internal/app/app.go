@@ -164,7 +164,7 @@ func (a *App) buildSales(vaultKey string) error {
 	}
 	a.Limits = limit.New(limit.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now, Log: a.Log, Metrics: a.Metrics})
 	a.Sales = sales.New(sales.Deps{
-		DB: a.DB, Ledger: a.Ledger, Limits: a.Limits, Catalog: a.Catalog, Client: a.Client, Vault: vault,
+		DB: a.DB, Limits: a.Limits, Catalog: a.Catalog, Client: a.Client, Vault: vault,
 		Audit: a.Audit, Bus: a.Bus, Process: a.Process, Now: a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold,
 		Defer: a.Config.SendMode == SendDefer, Webhooks: a.Config.Webhooks(), KeepReceipts: a.Config.ReceiptKeep(),
 		Sells: func(ctx context.Context, shopID, provider, sku string) (sold, taken bool, err error) {

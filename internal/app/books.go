@@ -93,7 +93,7 @@ func (b *Books) build() error {
 		return err
 	}
 	b.Report = report.New(report.Deps{
-		DB: db, Pricing: b.Pricing, Audit: b.Audit, Mail: b.Mail, Board: b.Board, Now: now, Log: log,
+		DB: db, Pricing: b.Pricing, Audit: b.Audit, Mail: b.Mail, Board: b.Board, Now: now,
 	})
 	b.Forecast = forecast.New(forecast.Deps{Report: b.Report, Now: now})
 	seal, open, err := b.secrets()

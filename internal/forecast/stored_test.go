@@ -29,7 +29,7 @@ func TestForecastIsOfTheStoredSales(t *testing.T) {
 		g, err := demodata.New(demodata.Deps{DB: db, Staff: people, Now: clock, Log: log}, demodata.Plan{Sales: 4000, Days: 40, Shops: 2, Seed: 4})
 		require.NoError(t, err)
 		require.NoError(t, g.Generate(t.Context()))
-		sums := report.New(report.Deps{DB: db, Now: clock, Log: log})
+		sums := report.New(report.Deps{DB: db, Now: clock})
 		require.NoError(t, sums.Refresh(t.Context()))
 		shops, err := people.Shops(t.Context())
 		require.NoError(t, err)

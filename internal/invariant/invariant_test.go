@@ -57,7 +57,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	vault, err := vault.New(vault.NewKey())
 	require.NoError(t, err)
 	w.sales = sales.New(sales.Deps{
-		DB: db, Ledger: book, Vault: vault, Audit: chain, Limits: limit.New(limit.Deps{DB: db, Audit: chain, Now: w.now, Log: log}),
+		DB: db, Vault: vault, Audit: chain, Limits: limit.New(limit.Deps{DB: db, Audit: chain, Now: w.now, Log: log}),
 		Bus: signal.NewMemory(), Process: "p", Now: w.now, Log: log,
 	})
 	prices := pricing.New(pricing.Deps{DB: db, Audit: chain, Now: w.now})

@@ -13,9 +13,8 @@ import (
 
 // Offence is a rule of the book that does not hold.
 type Offence struct {
-	Invariant string // "I3", "I4"
-	Subject   string // the journal or account
-	Off       money.Amount
+	Subject string // the journal or account
+	Off     money.Amount
 }
 
 // Verify returns the journals that do not sum to zero (I3) and the checkpoints
@@ -36,7 +35,7 @@ func (l *Ledger) VerifyCheckpoints(ctx context.Context, blame func(Offence)) err
 			AND q.currency = c.currency AND q.id <= c.last_id), 0) AS micros
 		FROM ledger_checkpoints c) c WHERE micros <> 0`)
 	return fault.Doing("verify I4", store.Each(differing, func(o offender) {
-		blame(Offence{"I4", o.Subject, money.Of(o.Micros, o.Currency)})
+		blame(Offence{o.Subject, money.Of(o.Micros, o.Currency)})
 	}))
 }
 
@@ -88,7 +87,7 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 			return j, wrap(err)
 		}
 		for _, o := range off {
-			j.Off = append(j.Off, Offence{"I3", o.Subject, money.Of(o.Micros, o.Currency)})
+			j.Off = append(j.Off, Offence{o.Subject, money.Of(o.Micros, o.Currency)})
 		}
 	}
 	return j, nil

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"testing"
@@ -25,7 +24,7 @@ func BenchmarkQuestions(b *testing.B) {
 	db, err := store.Open(b.Context(), url)
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })
-	s := report.New(report.Deps{DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	s := report.New(report.Deps{DB: db, Now: time.Now})
 	questions := questions(b, db)
 	ask := func(q report.Query) time.Duration {
 		began := time.Now()

@@ -7,7 +7,6 @@
 package report
 
 import (
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,7 +26,6 @@ type Deps struct {
 	Mail    *mail.Mailer
 	Board   *jobs.Board // nil: progress is not shown
 	Now     func() time.Time
-	Log     *slog.Logger
 }
 
 // Service stores the rollups and reads them. It is safe for concurrent use.

@@ -27,7 +27,7 @@ func TestADayIsComparedByEachShopsClock(t *testing.T) {
 		clock, log := func() time.Time { return now }, slog.New(slog.DiscardHandler)
 		chain := audit.New(audit.Deps{DB: db, Now: clock, Log: log})
 		people := staff.New(staff.Deps{DB: db, Now: clock, Audit: chain, Log: log, Hashing: stafftest.Hashing()})
-		sums := report.New(report.Deps{DB: db, Now: clock, Log: log})
+		sums := report.New(report.Deps{DB: db, Now: clock})
 		var shops []string
 		n := 0
 		for i, zone := range []string{"Europe/Dublin", "America/New_York", "Pacific/Kiritimati"} {
@@ -89,7 +89,7 @@ func TestADayThatBeginsInItsLastShopHasWhatIsSoldElsewhere(t *testing.T) {
 		clock, log := func() time.Time { return now }, slog.New(slog.DiscardHandler)
 		chain := audit.New(audit.Deps{DB: db, Now: clock, Log: log})
 		people := staff.New(staff.Deps{DB: db, Now: clock, Audit: chain, Log: log, Hashing: stafftest.Hashing()})
-		sums := report.New(report.Deps{DB: db, Now: clock, Log: log})
+		sums := report.New(report.Deps{DB: db, Now: clock})
 		var shops []string
 		var tokyo staff.Till
 		for _, zone := range []string{"America/Los_Angeles", "Asia/Tokyo"} {

@@ -37,7 +37,7 @@ func newWorld(t *testing.T, db *store.DB, plan demodata.Plan) *world {
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	w.staff = staff.New(staff.Deps{DB: db, Now: w.clock, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
-	w.report = report.New(report.Deps{DB: db, Now: w.clock, Log: log})
+	w.report = report.New(report.Deps{DB: db, Now: w.clock})
 	generator, err := demodata.New(demodata.Deps{DB: db, Staff: w.staff, Now: w.clock, Log: log}, plan)
 	require.NoError(t, err)
 	require.NoError(t, generator.Generate(t.Context()))

@@ -26,7 +26,6 @@ import (
 // Deps is what the Service needs.
 type Deps struct {
 	DB      *store.DB
-	Ledger  *ledger.Ledger
 	Client  *apiclient.Client
 	Limits  *limit.Service
 	Catalog *catalog.Service // nil: rules may name anything

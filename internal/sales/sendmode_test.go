@@ -103,7 +103,7 @@ func TestSendMode_ARuleFromBeforeWebhooksWentDefersNothing(t *testing.T) {
 		quoted, err := w.Quoted(w.Seller, apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		deaf := sales.New(sales.Deps{
-			DB: w.DB, Ledger: w.Ledger, Limits: w.Limits, Audit: w.Audit, Bus: w.Bus, Process: w.Process, Now: w.Now, Log: w.Log,
+			DB: w.DB, Limits: w.Limits, Audit: w.Audit, Bus: w.Bus, Process: w.Process, Now: w.Now, Log: w.Log,
 		})
 		sale, _, err := deaf.Sell(t.Context(), quoted)
 		require.NoError(t, err)

@@ -74,7 +74,7 @@ func TestVault_ANewKeyTakesOverAndTheOldOneCanGo(t *testing.T) {
 		with := func(keys string) *sales.Service {
 			vault, err := vault.New(keys)
 			require.NoError(t, err)
-			return sales.New(sales.Deps{DB: db, Ledger: w.Ledger, Client: w.Client, Vault: vault, Audit: w.Audit, Bus: signal.NewMemory(), Process: "p", Now: w.Now, Log: slog.New(slog.DiscardHandler)})
+			return sales.New(sales.Deps{DB: db, Client: w.Client, Vault: vault, Audit: w.Audit, Bus: signal.NewMemory(), Process: "p", Now: w.Now, Log: slog.New(slog.DiscardHandler)})
 		}
 		_, err := with(fresh).Receipt(sale)
 		require.ErrorContains(t, err, `vault key "k1" is not in the key file`)
@@ -133,7 +133,7 @@ func TestVault_ARotationThatIsKilledGoesOn(t *testing.T) {
 			return open
 		}
 		rotate := func(ctx context.Context, told func(int)) error {
-			service := sales.New(sales.Deps{DB: db, Ledger: w.Ledger, Client: w.Client, Vault: both, Audit: w.Audit, Bus: signal.NewMemory(), Process: "p", Now: w.Now, Log: slog.New(slog.DiscardHandler)})
+			service := sales.New(sales.Deps{DB: db, Client: w.Client, Vault: both, Audit: w.Audit, Bus: signal.NewMemory(), Process: "p", Now: w.Now, Log: slog.New(slog.DiscardHandler)})
 			_, err := service.Rotate(ctx, audit.Command("test"), told)
 			return err
 		}

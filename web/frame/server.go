@@ -28,7 +28,6 @@ import (
 	"airtill/internal/firstrun"
 	"airtill/internal/followup"
 	"airtill/internal/forecast"
-	"airtill/internal/invariant"
 	"airtill/internal/jobs"
 	"airtill/internal/logo"
 	"airtill/internal/person"
@@ -77,8 +76,7 @@ type Deps struct {
 	Streams    *RedisStreams // nil likewise
 	Metrics    *prometheus.Registry
 
-	Invariants *invariant.Service
-	Health     *health.Service
+	Health *health.Service
 
 	Practice       bool           // test numbers are used upstream
 	PublicURL      string         // https://…, or http://… on loopback

@@ -33,7 +33,7 @@ func trading(t *testing.T) (*Screens, []staff.Shop) {
 	)
 	require.NoError(t, err)
 	require.NoError(t, g.Generate(t.Context()))
-	sums := report.New(report.Deps{DB: db, Now: demotest.Clock, Log: log})
+	sums := report.New(report.Deps{DB: db, Now: demotest.Clock})
 	require.NoError(t, sums.Refresh(t.Context()))
 	shops, err := people.Shops(t.Context())
 	require.NoError(t, err)

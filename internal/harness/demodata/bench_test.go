@@ -185,7 +185,7 @@ func newDesk(b *testing.B, db *store.DB) *desk {
 	require.NoError(b, err)
 	vault, err := vault.New(vault.NewKey())
 	require.NoError(b, err)
-	sold := sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "bench", Now: time.Now, Log: quiet})
+	sold := sales.New(sales.Deps{DB: db, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "bench", Now: time.Now, Log: quiet})
 	return &desk{
 		sales: sold, counter: countertest.New(b, pricing.New(pricing.Deps{DB: db, Audit: chain, Now: time.Now}), sold),
 		seller: counter.Seller{CashierID: "c", Country: "IE", ShopID: shops[0].ID, TillID: at.ID, ShiftID: shift.ID, Language: "en", Currency: "EUR"},
