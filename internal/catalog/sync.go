@@ -49,7 +49,7 @@ func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) e
 	for i, resource := range resources {
 		task.At(ctx, string(resource), int64(i))
 		free, err := s.syncOne(ctx, resource, o)
-		if err == nil && !free && resource != Statuses { // statuses are never held back
+		if err == nil && !free {
 			held = append(held, resource)
 		}
 		if first == nil {
