@@ -10,7 +10,6 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
@@ -212,7 +211,7 @@ func (r *run) end(ctx context.Context, cause error) error {
 	case cause != nil && errors.Is(ctx.Err(), context.Canceled): // whatever the call made of it
 		r.Outcome = Interrupted
 	case cause != nil:
-		r.Outcome, r.Note = Failed, describe(cause)
+		r.Outcome, r.Note = Failed, cause.Error() // no secrets: apiclient's errors hold none, all others are ours
 	case len(r.held) > 0:
 		r.Outcome, r.Note = Held, fmt.Sprint(r.held)
 	default:
@@ -246,14 +245,6 @@ func (s *Service) Interrupt(ctx context.Context) error {
 			tx.Enqueue(ctx, jobs.Now(statusJob), nil), tx.Enqueue(ctx, jobs.Now(syncJob), nil),
 		)
 	}))
-}
-
-// describe says what failed without secrets: apiclient's errors hold none, and all others are ours.
-func describe(err error) string {
-	if upstream, ok := errors.AsType[*apiclient.Error](err); ok {
-		return upstream.Error()
-	}
-	return err.Error()
 }
 
 // Runs returns the latest runs, newest first.
