@@ -17,7 +17,7 @@ type Number struct {
 	Country string // ISO code of a phone's country; "" if not a phone or undecidable
 	Home    string // the shop's country
 	Typed   string // the digits as they were typed, without a "+"
-	// another way a provider may write it: with its hyphens, or without them if it has letters; "": none
+	// another way a provider may write it: with its hyphens, or without them if it has letters
 	Other  string
 	Phone  bool // it is a whole phone number of some country
 	Prefix bool // by "+" or "00"; otherwise it may be an account of the shop's country
@@ -38,15 +38,9 @@ func ParseNumber(text, country string) (Number, error) {
 	if err != nil {
 		return Number{}, err
 	}
-	n := Number{Digits: seen.signs, Typed: seen.signs, Home: strings.ToUpper(country)}
-	if seen.hyphened != seen.signs {
-		n.Other = seen.hyphened
-	}
+	n := Number{Digits: seen.signs, Typed: seen.signs, Other: seen.hyphened, Home: strings.ToUpper(country)}
 	if seen.letters {
-		n.Digits, n.Typed = strings.ToUpper(seen.hyphened), seen.hyphened
-		if n.Other != "" {
-			n.Other = strings.ToUpper(seen.signs)
-		}
+		n.Digits, n.Typed, n.Other = strings.ToUpper(seen.hyphened), seen.hyphened, strings.ToUpper(seen.signs)
 		return n, nil
 	}
 	digits := seen.signs
