@@ -296,6 +296,8 @@ func TestMeterNumbersThatLookLikePhones(t *testing.T) {
 	landline := b.Current().Guess(b.number(t, "016123456"))
 	require.Equal(t, catalog.FoundChoice, landline.Outcome)
 	require.Equal(t, []string{"BRIE"}, codes(landline.Candidates))
+	abroad := meters(t, map[string]string{"BRIE": "^353[0-9]{9}$"})
+	require.NotContains(t, codes(abroad.Current().Guess(abroad.number(t, "0871234567")).Candidates), "BRIE", "nobody typed its 353")
 }
 
 // meters is a market of two operators and a utility, with patterns of the test's own.
@@ -353,6 +355,9 @@ func TestOneDigitTooManyOrTooFewIsSaid(t *testing.T) {
 			require.NotEqual(t, catalog.FoundMistyped, b.Current().Guess(n).Outcome, text)
 		}
 	}
+	n, err := catalog.ParseNumber("0211234567", "NZ")
+	require.NoError(t, err)
+	require.Nil(t, b.Current().Guess(n).Slip, "mobiles of New Zealand have nine, ten or eleven digits")
 }
 
 // Where a number could be a phone's and a meter's, both are offered, the phone first.

@@ -31,6 +31,11 @@ func TestParseNumber(t *testing.T) {
 		"+53 5 234 5678":                   {Digits: "5352345678", Country: "CU", Typed: "5352345678", Phone: true, Prefix: true},
 		"45701234567890123":                {Digits: "45701234567890123", Typed: "45701234567890123"},
 		"+999 123 4567":                    {Digits: "9991234567", Typed: "9991234567", Phone: true, Prefix: true},
+		"+234 999 123 4567":                {Digits: "2349991234567", Country: "NG", Typed: "2349991234567", Phone: true, Prefix: true},
+		" tel:+353 87 123 4567":            {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true, Prefix: true},
+		"\t087\n123\u22124567":             {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
+		"12345":                            {Digits: "12345", Typed: "12345"},
+		"123456789012345678901234":         {Digits: "123456789012345678901234", Typed: "123456789012345678901234"},
 	} {
 		want.Home = "IE"
 		got, err := catalog.ParseNumber(text, "ie")
@@ -122,6 +127,7 @@ func TestParseNumberKeepsLettersAndHyphens(t *testing.T) {
 	for text, forms := range map[string][]string{
 		"gb12345678":      {"GB12345678", "gb12345678"},
 		"P 123 456 789":   {"P123456789"},
+		"AZaz1":           {"AZAZ1", "AZaz1"},
 		"GB-1234-5678":    {"GB-1234-5678", "GB12345678"},
 		"123456-123456":   {"123456123456", "123456-123456"},
 		"123456–123456":   {"123456123456", "123456-123456"},

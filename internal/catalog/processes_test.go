@@ -355,8 +355,9 @@ func TestAKilledSyncHoldsUpNobody(t *testing.T) {
 		now := store.Moment(b.clock.now())
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 			dead := catalog.Run{ID: "DEAD", Resource: catalog.Products, StartedAt: now, LeaseUntil: now.Add(2 * time.Minute)}
+			over := catalog.Run{ID: "OVER", Resource: catalog.Regions, StartedAt: now, LeaseUntil: now, EndedAt: &now, Outcome: catalog.Done}
 			return errors.Join(
-				tx.Create(&dead).Error,
+				tx.Create(&dead).Error, tx.Create(&over).Error,
 				tx.Exec(`INSERT INTO river_job (args, kind, max_attempts, queue, state, attempt, attempted_at)
 					VALUES ('{}', 'catalog.sync_all', 1, 'default', 'running', 1, CURRENT_TIMESTAMP)`).Error,
 			)
@@ -365,9 +366,10 @@ func TestAKilledSyncHoldsUpNobody(t *testing.T) {
 		require.NoError(t, b.SyncDue(t.Context()))
 		require.Equal(t, "DEAD", b.lastRun(t, catalog.Products).ID)
 
-		require.NoError(t, db.Exec(t.Context(), "UPDATE river_job SET state = 'discarded', finalized_at = CURRENT_TIMESTAMP"))
-		require.NoError(t, b.Interrupt(t.Context()))
+		require.NoError(t, db.Exec(t.Context(), "UPDATE river_job SET kind = 'mail.send'"))
+		require.NoError(t, b.Interrupt(t.Context()), "whoever works on something else does not")
 		require.Equal(t, catalog.Interrupted, b.lastRun(t, catalog.Products).Outcome)
+		require.Equal(t, catalog.Done, b.lastRun(t, catalog.Regions).Outcome, "what is over stays as it ended")
 		asked, err := store.Some(db.Read(t.Context()).Table("river_job").Where("kind = 'catalog.sync' AND state = 'available'"))
 		require.NoError(t, err)
 		require.True(t, asked)
@@ -404,4 +406,23 @@ func TestASyncThatStopsWithItsProcessHasNotFailed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestARunThatLostItsResourceWritesNothing: another process may have newer prices by then.
+func TestARunThatLostItsResourceWritesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		b.syncAll(t)
+		u.restock(t, stock(21)...)
+		u.alter(func(_ string, body []byte) []byte {
+			now := store.Moment(b.clock.now())
+			require.NoError(t, db.Exec(t.Context(), "UPDATE catalog_runs SET ended_at = ?, outcome = ? WHERE ended_at IS NULL", now, catalog.Interrupted))
+			return body
+		})
+		require.Error(t, b.Sync(t.Context(), false, catalog.Products))
+		require.Equal(t, catalog.Interrupted, b.lastRun(t, catalog.Products).Outcome)
+		require.Equal(t, 20, b.Current().Size())
+	})
 }

@@ -215,3 +215,31 @@ func TestMoreWasCountedThanIsListed(t *testing.T) {
 		require.False(t, r.Counted(nil), outcome)
 	}
 }
+
+// TestAnAnswerThatLacksMoreThanHalfIsAbsurd, where there is enough to judge by.
+func TestAnAnswerThatLacksMoreThanHalfIsAbsurd(t *testing.T) {
+	t.Parallel()
+	for d, absurd := range map[[2]int]bool{{10, 6}: true, {10, 5}: false, {9, 9}: false, {21, 11}: true, {21, 10}: false} {
+		require.Equal(t, absurd, (&diff[Product]{due: d[0], missing: d[1]}).absurd(), d)
+	}
+}
+
+// TestAProductIsFoundByTheNameThatItIsShownWith, in whatever language there is one.
+func TestAProductIsFoundByTheNameThatItIsShownWith(t *testing.T) {
+	t.Parallel()
+	s := newSnapshot(content{Texts: []Text{
+		{Language: "es-MX", LocalizationKey: "K", DisplayText: "Recarga"},
+		{Language: "es", LocalizationKey: "K"},
+		{Language: "en", LocalizationKey: "K", DisplayText: "Top-up"},
+		{Language: "en", LocalizationKey: "EMPTY"},
+	}})
+	for asked, name := range map[string]string{"es-MX": "Recarga", "es": "Top-up", "en-IE": "Top-up", "fr": "Top-up"} {
+		p := &Product{SKU: "SKU", LocalizationKey: "K", DisplayText: "Airtime"}
+		require.Equal(t, name, s.Text(p, asked).DisplayText, asked)
+		require.Equal(t, name, s.nameOf(p, languages(asked)), asked)
+		for _, p := range []*Product{{SKU: "Airtime"}, {DisplayText: "Airtime", LocalizationKey: "EMPTY"}} {
+			require.Equal(t, "Airtime", s.Text(p, asked).DisplayText)
+			require.Equal(t, "Airtime", s.nameOf(p, languages(asked)))
+		}
+	}
+}
