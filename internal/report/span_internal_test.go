@@ -120,6 +120,25 @@ func TestALongPeriodIsReadByTheCoarsestSums(t *testing.T) {
 	}
 }
 
+// Several shops are read together where the same stretch is read of each, and shown alike.
+func TestOnlyTheSameStretchIsReadOfSeveralShops(t *testing.T) {
+	t.Parallel()
+	one := span{level: byDay, from: 3, to: 5, day: 7, shops: []string{"one"}}
+	for what, change := range map[string]func(*span){
+		"level": func(s *span) { s.level = byQuarter }, "from": func(s *span) { s.from++ }, "to": func(s *span) { s.to++ },
+		"day": func(s *span) { s.day++ }, "sign": func(s *span) { s.minus = true },
+	} {
+		other := one
+		change(&other)
+		require.Len(t, join([]span{one}, other), 2, what)
+	}
+	same := one
+	same.shops = []string{"two"}
+	both := join([]span{one}, same)
+	require.Len(t, both, 1)
+	require.Equal(t, []string{"one", "two"}, both[0].shops)
+}
+
 // Every mailing covers the days after those of the one before, whatever the clocks do at midnight and at its hour.
 func TestMailingsCoverEveryDayOnce(t *testing.T) {
 	t.Parallel()
