@@ -299,7 +299,7 @@ func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {
 		second := staff.Presence{User: other, SignedInAt: b.clock()}.Actor()
 		const given, own = "given zebra battery", "my very own zebra battery"
 		for _, role := range staff.Roles()[:5] {
-			require.NoError(t, b.staff.SetPassword(t.Context(), admin, b.users[role].ID, given, "forgotten"))
+			require.NoError(t, b.staff.SetPassword(t.Context(), admin, b.users[role].ID, given, 0, "forgotten"))
 			if role == staff.Finance {
 				waiting, err := b.staff.Proposals(t.Context())
 				require.NoError(t, err)
@@ -351,14 +351,14 @@ func TestAGivenPasswordThatIsOverIsSaid(t *testing.T) {
 			return b.browser().post("/login", url.Values{"username": {"cashier"}, "password": {given}}).StatusCode
 		}
 		require.False(t, says(), "their own password")
-		require.NoError(t, b.staff.SetPassword(t.Context(), admin, id, given, "forgotten"))
+		require.NoError(t, b.staff.SetPassword(t.Context(), admin, id, given, 0, "forgotten"))
 		require.False(t, says())
 		require.NoError(t, b.staff.Disable(t.Context(), admin, id, "leave"))
 		b.pass(73 * time.Hour)
 		require.NoError(t, b.staff.Enable(t.Context(), admin, id, "back"))
 		require.Equal(t, http.StatusUnprocessableEntity, signIn())
 		require.True(t, says(), "72 hours have passed")
-		require.NoError(t, b.staff.SetPassword(t.Context(), admin, id, given, "again"))
+		require.NoError(t, b.staff.SetPassword(t.Context(), admin, id, given, 0, "again"))
 		require.False(t, says())
 		require.Equal(t, http.StatusSeeOther, signIn())
 		require.True(t, says(), "it was used")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -74,7 +75,7 @@ func TestSessionEndsWithWhatItStoodOn(t *testing.T) {
 	for name, end := range map[string]func(*bench, string) error{
 		"disabled": func(b *bench, id string) error { return b.staff.Disable(b.t.Context(), setup, id, "") },
 		"new password": func(b *bench, id string) error {
-			return b.staff.SetPassword(b.t.Context(), setup, id, password+"2", "")
+			return b.staff.SetPassword(b.t.Context(), setup, id, password+"2", 0, "")
 		},
 		"new role": func(b *bench, id string) error {
 			return b.staff.ChangePost(b.t.Context(), setup, id, staff.Post{Role: staff.Auditor}, "")
@@ -202,4 +203,33 @@ func TestTillIsRememberedByTheBrowser(t *testing.T) {
 		}
 		require.Equal(t, http.StatusForbidden, b.signIn(staff.Admin).post("/till", url.Values{"till": {b.tills[0].ID}}).StatusCode)
 	})
+}
+
+// TestAPasswordIsNotGivenAgainByTheSameForm: its answer was lost, and whom it was for may have chosen their own since.
+func TestAPasswordIsNotGivenAgainByTheSameForm(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w, nora, person := b.signIn(staff.Admin), b.browser(), "/admin/people/"+b.users[staff.Cashier].ID
+	const given, own = "given zebra battery", "my very own zebra battery"
+	form := w.fill(person, person, "password", map[string]string{"password": given, "reason": "forgotten"})
+	for range 2 {
+		require.Equal(t, person+"?done=saved", w.post(person, form).Header.Get("Location"))
+	}
+	refused := func(says string) {
+		t.Helper()
+		require.Contains(t, w.post(person, form).body, says)
+		set, err := b.audit().List(t.Context(), audit.Filter{Act: audit.UserPasswordSet})
+		require.NoError(t, err)
+		require.Len(t, set, 1)
+	}
+	form.Set("password", given+" 2")
+	refused("This page was used for something else already.")
+	form.Set("password", given)
+	require.Equal(t, http.StatusSeeOther, nora.post("/login", url.Values{"username": {"cashier"}, "password": {given}}).StatusCode)
+	refused("This form is out of date. Nothing was changed.")
+	require.Equal(t, "/", nora.post("/password", url.Values{
+		"csrf": {nora.csrf("/password")}, "current": {given}, "password": {own},
+	}).Header.Get("Location"))
+	refused("This form is out of date. Nothing was changed.")
+	require.Equal(t, "cashier", nora.get("/whoami").body)
 }

@@ -145,7 +145,7 @@ func TestTheShopOfWhoArrives(t *testing.T) {
 	w := b.browser()
 	require.Equal(t, http.StatusSeeOther, w.arrives(provider).StatusCode)
 	require.Equal(t, quay.ID, b.named("sean").ShopID, "and it stays")
-	require.ErrorContains(t, b.staff.SetPassword(t.Context(), setup, sean.ID, password, "x"), "no password here")
+	require.ErrorContains(t, b.staff.SetPassword(t.Context(), setup, sean.ID, password, 0, "x"), "no password here")
 
 	provider.Claims = claims("2", "mary", "tills")
 	provider.Claims["shop"] = "Quay"

@@ -209,7 +209,7 @@ func makeShop(ctx context.Context, b *app.Books, known []staff.User) (staff.Shop
 func makeUser(ctx context.Context, b *app.Books, u demoUser, home staff.Shop, known []staff.User) (string, error) {
 	for _, user := range known {
 		if user.Username == u.Username {
-			return user.ID, b.Staff.SetPassword(ctx, demoActor(), user.ID, u.Password, "the demo begins")
+			return user.ID, b.Staff.SetPassword(ctx, demoActor(), user.ID, u.Password, 0, "the demo begins")
 		}
 	}
 	wanted := staff.NewUser{Username: u.Username, Role: u.Role, Password: u.Password, Locale: "en-IE"}

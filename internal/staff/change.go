@@ -16,9 +16,14 @@ import (
 // Every change below raises the user's epoch, which ends all of their sessions: the next request of each gets the
 // login page. A change by which one admin could act as two people waits for a second person: see Proposal.
 
+var errFormOver = fault.New(fault.Forbidden, "form.out-of-date")
+
 // SetPassword gives somebody else a new password. Unless a command chose it, it opens one session only. fault.Invalid
-// says which rule of checkPassword it breaks.
-func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, password, reason string) error {
+// says which rule of checkPassword it breaks. shown is the Epoch of the user whom the form showed, 0 without one: sent
+// again, it changes nothing, and fails unless the same password still waits for them.
+func (s *Service) SetPassword(
+	ctx context.Context, by audit.Actor, userID, password string, shown int64, reason string,
+) error {
 	if by.UserID == userID { // who must type the one before: see ChangePassword
 		return fault.New(fault.Invalid, "user.own-password")
 	}
@@ -29,13 +34,24 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	if user.Vouched() && !user.HasPassword() {
 		return errNoPassword
 	}
+	if shown != 0 && shown != user.Epoch {
+		if user.PasswordOnce != fresh {
+			return errFormOver
+		}
+		return s.stillHas(ctx, user, password)
+	}
 	set, err := s.newPassword(ctx, by, user, password)
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, userID, audit.Entry{
+	return s.changeWith(ctx, userID, audit.Entry{
 		Actor: by, Act: audit.UserPasswordSet, Reason: reason,
-	}, func(User) columns { return s.chosen(by, set) })
+	}, func(_ *store.Tx, u User) (columns, error) {
+		if u.Epoch != user.Epoch { // while it was hashed
+			return nil, errFormOver
+		}
+		return s.chosen(by, set), nil
+	})
 }
 
 // newPassword checks a password that the actor chose for a user, and returns what it changes.

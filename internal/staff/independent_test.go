@@ -27,7 +27,7 @@ func TestWhoWasMadeOrResetByAnotherIsNoSecondPersonForADay(t *testing.T) {
 		}
 		require.False(t, refused(one.ID, two.ID), "made by a command, by somebody with the machine")
 
-		require.NoError(t, b.SetPassword(t.Context(), actor, two.ID, "another zebra battery", "forgotten"))
+		require.NoError(t, b.SetPassword(t.Context(), actor, two.ID, "another zebra battery", 0, "forgotten"))
 		require.False(t, refused(one.ID, two.ID))
 		require.True(t, refused(admin.ID, two.ID), "who chose the password knows it")
 		require.True(t, refused(two.ID, admin.ID))
@@ -60,7 +60,7 @@ func TestWhoActsLaterHidesNobodyWhoActedBefore(t *testing.T) {
 		one, other := b.hire("one", staff.Auditor), b.hire("other", staff.Auditor)
 		refused := func(first, second string) bool { return b.independent(first, second) != nil }
 		for _, u := range []staff.User{one, other} {
-			require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), u.ID, "another zebra battery", "forgotten"))
+			require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), u.ID, "another zebra battery", 0, "forgotten"))
 		}
 		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, second), one.ID, staff.Post{Role: staff.Supervisor, ShopID: b.shop.ID}, "moved"))
 		require.True(t, refused(second.ID, one.ID))

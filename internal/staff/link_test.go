@@ -189,7 +189,7 @@ func TestLinkingAnAccountTakesTwoPeople(t *testing.T) {
 		require.Equal(t, "login.wrong", codeOf(err), "she has no password here")
 		_, err = b.login("nora", "", "192.0.2.9")
 		require.Equal(t, "login.wrong", codeOf(err))
-		require.ErrorContains(t, b.SetPassword(t.Context(), setup, nora.ID, password, "x"), "no password here")
+		require.ErrorContains(t, b.SetPassword(t.Context(), setup, nora.ID, password, 0, "x"), "no password here")
 		in, err := b.comes("7", "renamed", "desk")
 		require.NoError(t, err)
 		require.Equal(t, nora.ID, in.User.ID)
@@ -420,7 +420,7 @@ func TestALinkEndsAPasswordThatSomebodyElseChose(t *testing.T) {
 	t.Parallel()
 	eachOutside(t, func(t *testing.T, b *outsideBench) {
 		root, second, nora := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("nora", staff.Admin)
-		require.NoError(t, b.SetPassword(t.Context(), signedIn(b.bench, root), nora.ID, "another zebra battery", "x"))
+		require.NoError(t, b.SetPassword(t.Context(), signedIn(b.bench, root), nora.ID, "another zebra battery", 0, "x"))
 		require.NoError(t, b.Decide(t.Context(), signedIn(b.bench, second), nora.ID, true))
 		a := b.refused("7", "nora", "owners")
 		require.False(t, a.LeavesPassword(b.now(nora.ID)))

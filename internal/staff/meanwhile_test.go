@@ -63,7 +63,7 @@ func TestAPasswordThatIsResetDuringASignInIsTheNewOne(t *testing.T) {
 		dearer.Iterations++
 		b.deps.Hashing = &dearer
 		today := b.during("inTurn", func() {
-			require.NoError(t, b.SetPassword(t.Context(), setup, nora.ID, chosen, "found out"))
+			require.NoError(t, b.SetPassword(t.Context(), setup, nora.ID, chosen, 0, "found out"))
 		})
 		_, err := today.Login(t.Context(), staff.Attempt{Username: "nora", Password: password, Address: "192.0.2.1"})
 		require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestAPINOfWhoWasResetMeanwhileIsNotSet(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		aoife := b.hire("aoife", staff.Cashier)
 		proved := b.during("hash", func() {
-			require.NoError(t, b.SetPassword(t.Context(), setup, aoife.ID, "another zebra battery", "stolen"))
+			require.NoError(t, b.SetPassword(t.Context(), setup, aoife.ID, "another zebra battery", 0, "stolen"))
 		})
 		err := proved.SetPIN(t.Context(), actorOf(b, aoife, 0), password, goodPIN, "192.0.2.1")
 		require.ErrorIs(t, err, staff.ErrPassword)
@@ -149,8 +149,10 @@ func TestAPINUnlocksNothingOnceTheSessionsHaveEnded(t *testing.T) {
 		require.NoError(t, err)
 		for name, act := range map[string]func(userID string) error{
 			"signed out": func(id string) error { return b.EndSessions(t.Context(), setup, id, "stolen") },
-			"reset":      func(id string) error { return b.SetPassword(t.Context(), setup, id, "another zebra battery", "stolen") },
-			"disabled":   func(id string) error { return b.Disable(t.Context(), setup, id, "left") },
+			"reset": func(id string) error {
+				return b.SetPassword(t.Context(), setup, id, "another zebra battery", 0, "stolen")
+			},
+			"disabled": func(id string) error { return b.Disable(t.Context(), setup, id, "left") },
 		} {
 			done := false
 			now, err := b.User(t.Context(), aoife.ID)

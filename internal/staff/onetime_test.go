@@ -15,7 +15,7 @@ func TestOfTwoSignInsAtOnceAOneTimePasswordOpensOne(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		root, nora := b.hire("root", staff.Admin), b.hire("nora", staff.Cashier)
-		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, "forgotten"))
+		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, 0, "forgotten"))
 		meanwhile := b.during("inTurn", func() {
 			_, err := b.login("nora", given, "192.0.2.1")
 			require.NoError(t, err)
@@ -25,13 +25,27 @@ func TestOfTwoSignInsAtOnceAOneTimePasswordOpensOne(t *testing.T) {
 	})
 }
 
+func TestOfTwoPasswordsGivenAtOnceOneCounts(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		root, nora := b.hire("root", staff.Admin), b.hire("nora", staff.Cashier)
+		set := func(s *staff.Service, password string) error {
+			return s.SetPassword(t.Context(), signedIn(b, root), nora.ID, password, nora.Epoch, "forgotten")
+		}
+		meanwhile := b.during("inTurn", func() { require.NoError(t, set(b.Service, given)) })
+		require.Equal(t, "form.out-of-date", codeOf(set(meanwhile, given+" 2")))
+		_, err := b.login("nora", given, "192.0.2.1")
+		require.NoError(t, err)
+	})
+}
+
 // Who chose it would still know it.
 func TestAOneTimePasswordIsNotChosenAgain(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		root, nora, finn := b.hire("root", staff.Admin), b.hire("nora", staff.Cashier), b.hire("finn", staff.Cashier)
 		for _, u := range []staff.User{nora, finn} {
-			require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), u.ID, given, "forgotten"))
+			require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), u.ID, given, 0, "forgotten"))
 		}
 		nora, err := b.login("nora", given, "192.0.2.1")
 		require.NoError(t, err)
@@ -53,7 +67,7 @@ func TestTheSecondStepSpendsAOneTimePassword(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		root := b.hire("root", staff.Admin)
 		nora, phone, _ := b.enrol(b.hire("nora", staff.Cashier))
-		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, "forgotten"))
+		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, 0, "forgotten"))
 		for range 2 {
 			half, err := b.login("nora", given, "192.0.2.1")
 			require.NoError(t, err)

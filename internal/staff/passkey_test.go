@@ -379,7 +379,7 @@ func TestAResetOutlivesAPasskeyThatIsBeingAdded(t *testing.T) {
 		nora := b.hire("nora", staff.Cashier)
 		d, by := b.device(nora), proved(b, nora)
 		answer := d.made(by)
-		require.NoError(t, b.SetPassword(t.Context(), setup, nora.ID, "another zebra battery", "stolen"))
+		require.NoError(t, b.SetPassword(t.Context(), setup, nora.ID, "another zebra battery", 0, "stolen"))
 		_, _, err := b.AddPasskey(t.Context(), by, d.token, "the thief's", answer)
 		require.Equal(t, fault.Forbidden, fault.KindOf(err))
 		_, err = d.login()

@@ -223,7 +223,7 @@ func TestAVouchTakesWhatASessionTakes(t *testing.T) {
 		require.Equal(t, "<nil>", vouch("905172"), "the identity provider asked for one")
 
 		root := b.hire("root", staff.Admin)
-		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, "forgotten"))
+		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), nora.ID, given, 0, "forgotten"))
 		for _, secret := range []string{given, "905172"} {
 			require.Equal(t, "approval.not-ready", vouch(secret))
 		}

@@ -26,7 +26,7 @@ func TestWhatMakesASecondPersonTakesASecondPerson(t *testing.T) {
 	const chosen = "another zebra battery"
 	for name, act := range map[audit.Act]func(b *bench, by audit.Actor, u staff.User) error{
 		audit.UserPasswordSet: func(b *bench, by audit.Actor, u staff.User) error {
-			return b.SetPassword(b.t.Context(), by, u.ID, chosen, "forgotten")
+			return b.SetPassword(b.t.Context(), by, u.ID, chosen, 0, "forgotten")
 		},
 		audit.UserRoleChanged: func(b *bench, by audit.Actor, u staff.User) error {
 			return b.ChangePost(b.t.Context(), by, u.ID, staff.Post{Role: staff.Admin}, "promoted")
@@ -170,7 +170,7 @@ func TestAMadeSecondPersonWaitsForASecondPerson(t *testing.T) {
 		cashier, err := b.CreateUser(t.Context(), audit.Actor{UserID: root.ID}, staff.NewUser{Username: "till", Role: staff.Cashier, ShopID: b.shop.ID, Password: password})
 		require.NoError(t, err)
 		require.False(t, cashier.Disabled(), "who sells needs nobody else")
-		require.NoError(t, b.SetPassword(t.Context(), audit.Actor{UserID: root.ID}, cashier.ID, "another zebra battery", "forgotten"))
+		require.NoError(t, b.SetPassword(t.Context(), audit.Actor{UserID: root.ID}, cashier.ID, "another zebra battery", 0, "forgotten"))
 		require.NoError(t, b.ChangePost(t.Context(), audit.Actor{UserID: root.ID}, second.ID, staff.Post{Role: staff.Auditor}, "leaving"), "rights are taken by one")
 		require.NoError(t, b.ChangePost(t.Context(), signedIn(b, root), cashier.ID, staff.Post{Role: staff.Finance}, "promoted"))
 		now, err := b.User(t.Context(), cashier.ID)
@@ -184,7 +184,7 @@ func TestAProposedPasswordEndsThreeDaysAfterItWasAgreedTo(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		root, second, third := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("third", staff.Admin)
-		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), third.ID, given, "forgotten"))
+		require.NoError(t, b.SetPassword(t.Context(), signedIn(b, root), third.ID, given, 0, "forgotten"))
 		b.pass(71 * time.Hour)
 		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), third.ID, true))
 		b.pass(71 * time.Hour)

@@ -344,7 +344,7 @@ func TestAResetOutlivesAChangeUnderWay(t *testing.T) {
 		deps.Now = func() time.Time { // asked after the change began, and before the old password is compared
 			if !reset {
 				reset = true
-				require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, "another zebra battery", "stolen"))
+				require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, "another zebra battery", 0, "stolen"))
 			}
 			return b.clock()
 		}
@@ -371,7 +371,7 @@ func TestAResetOutlivesASecondFactorUnderWay(t *testing.T) {
 			deps.Now = func() time.Time { // asked after the old password was read, and before it is compared
 				if !reset {
 					reset = true
-					require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, "another zebra battery", "stolen"))
+					require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, "another zebra battery", 0, "stolen"))
 				}
 				return b.clock()
 			}
@@ -402,12 +402,12 @@ func TestAFirstPasswordEnds(t *testing.T) {
 		in, err := b.login("new", password, "192.0.2.1")
 		require.NoError(t, err)
 		require.True(t, in.MustChangePassword())
-		require.NoError(t, b.SetPassword(t.Context(), proved(b, admin), u.ID, password+" 2", "x"))
+		require.NoError(t, b.SetPassword(t.Context(), proved(b, admin), u.ID, password+" 2", 0, "x"))
 		b.pass(72 * time.Hour)
 		_, err = b.login("new", password+" 2", "192.0.2.1")
 		require.Equal(t, "login.wrong", codeOf(err))
 
-		require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, password, "x"))
+		require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, password, 0, "x"))
 		b.pass(1000 * time.Hour)
 		_, err = b.login("new", password, "192.0.2.1")
 		require.NoError(t, err, "a command's does not end")

@@ -66,7 +66,7 @@ func TestHalfASignInEndsWithWhatItStandsOn(t *testing.T) {
 		for name, ends := range map[string]func(staff.User){
 			"late": func(staff.User) { b.pass(10*time.Minute + time.Second) },
 			"reset": func(u staff.User) {
-				require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, given, "stolen"))
+				require.NoError(t, b.SetPassword(t.Context(), setup, u.ID, given, 0, "stolen"))
 			},
 			"closed": func(u staff.User) {
 				require.NoError(t, b.db.Exec(t.Context(), "UPDATE users SET disabled_at = ? WHERE id = ?", b.clock(), u.ID))

@@ -187,7 +187,7 @@ func TestChangesEndSessionsAndAreOnRecord(t *testing.T) {
 			return b.ChangePost(b.t.Context(), by, id, staff.Post{Role: staff.Manager, ShopID: b.shop.ID}, "promoted")
 		},
 		audit.UserPasswordSet: func(b *bench, by audit.Actor, id string) error {
-			return b.SetPassword(b.t.Context(), by, id, "another zebra battery", "forgotten")
+			return b.SetPassword(b.t.Context(), by, id, "another zebra battery", 0, "forgotten")
 		},
 		audit.UserSignedOut: func(b *bench, by audit.Actor, id string) error {
 			return b.EndSessions(b.t.Context(), by, id, "lost phone")
@@ -281,7 +281,7 @@ func TestNobodyIsGivenAPasswordByThemselves(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		one := b.hire("one", staff.Admin)
-		require.Equal(t, "user.own-password", codeOf(b.SetPassword(t.Context(), proved(b, one), one.ID, "the thief's own battery", "x")))
+		require.Equal(t, "user.own-password", codeOf(b.SetPassword(t.Context(), proved(b, one), one.ID, "the thief's own battery", 0, "x")))
 		_, err := b.login("one", password, "192.0.2.1")
 		require.NoError(t, err)
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -205,7 +206,8 @@ func (s *Screens) changeUser(
 		}
 		return s.named(ctx, s.D.Staff.ChangePost(ctx, by, id, to, reason), l)
 	case "password":
-		return s.D.Staff.SetPassword(ctx, by, id, form.Get("password"), reason)
+		shown, _ := strconv.ParseInt(form.Get(templates.ShownIn+"epoch"), 10, 64)
+		return s.D.Staff.SetPassword(ctx, by, id, form.Get("password"), shown, reason)
 	case "second":
 		return s.D.Staff.ResetSecond(ctx, by, id, reason)
 	case "link":
