@@ -165,6 +165,14 @@ func TestWhatStillNeedsItsNumberIsNotErased(t *testing.T) {
 		refused("0000000000", "letter", "customer.nobodys")
 		refused("12", "letter", "number.too-short")
 		require.Equal(t, sale.AccountNumber, w.Get(sale.ID).AccountNumber)
+		for _, open := range []sales.Sale{
+			{Fulfilment: sales.Unknown, Cash: sales.CashRefunded},
+			{Fulfilment: sales.Failed, Cash: sales.CashRefundDue},
+			{Fulfilment: sales.Failed, Cash: sales.CashTaken},
+		} {
+			require.NoError(t, db.Exec(t.Context(), "UPDATE sales SET fulfilment = ?, cash = ? WHERE id = ?", open.Fulfilment, open.Cash, sale.ID))
+			refused("+"+sale.AccountNumber, "letter", "customer.unsettled")
+		}
 	})
 }
 
@@ -199,18 +207,24 @@ func TestErasingTakesTwoPeopleWhoTypeTheSameNumber(t *testing.T) {
 			require.Equal(t, c.kind, fault.KindOf(people.Confirm(t.Context(), c.by, id, c.typed)), name)
 			require.Equal(t, mine.AccountNumber, w.Get(mine.ID).AccountNumber, name)
 		}
+		require.NoError(t, people.Propose(t.Context(), nora, "+"+other.AccountNumber, "letter"))
 		require.NoError(t, people.Confirm(t.Context(), liam, id, "087 123 4567"))
 		require.True(t, func() bool { s := w.Get(mine.ID); return s.Erased() }())
 		require.Equal(t, fault.Conflict, fault.KindOf(people.Confirm(t.Context(), liam, id, "087 123 4567")), "once")
-		told, err := w.Audit.List(t.Context(), audit.Filter{Act: audit.CustomerErased})
-		require.NoError(t, err)
-		require.Len(t, told, 1)
 
-		require.NoError(t, people.Propose(t.Context(), nora, "+"+other.AccountNumber, "letter"))
+		require.Equal(t, "customer.erasure-reason", codeOf(people.Propose(t.Context(), nora, "+"+other.AccountNumber, " ")))
 		waiting, err = people.Waiting(t.Context())
 		require.NoError(t, err)
+		require.Len(t, waiting, 1, "the other's")
 		require.NoError(t, people.Decline(t.Context(), nora, waiting[0].ID))
 		require.Equal(t, other.AccountNumber, w.Get(other.ID).AccountNumber)
+		for act, times := range map[audit.Act]int{
+			audit.CustomerErasureProposed: 2, audit.CustomerErasureDeclined: 1, audit.CustomerErased: 1,
+		} {
+			told, err := w.Audit.List(t.Context(), audit.Filter{Act: act})
+			require.NoError(t, err)
+			require.Len(t, told, times, act)
+		}
 	})
 }
 
