@@ -22,10 +22,15 @@ import (
 // accepted is a batch sale that the upstream has taken and not carried out.
 func (w *world) accepted() sales.Sale {
 	w.T.Helper()
+	return w.acceptedFor(apptest.BatchNumber)
+}
+
+func (w *world) acceptedFor(number string) sales.Sale {
+	w.T.Helper()
 	w.Call("PUT", "/_sandbox/config", `{"batchDelay":"1h","batchProcessing":"1h"}`, nil)
 	offer := w.BatchOffer()
-	o := apptest.Order("batch", offer)
-	o.AccountNumber = apptest.BatchNumber
+	o := apptest.Order(number, offer)
+	o.AccountNumber = number
 	return w.Becomes(w.Sell(o, offer).ID, sales.Submitted, false)
 }
 
@@ -148,6 +153,55 @@ func TestCancel_ALostCallIsRepeated(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An answer that never came is awaited for its own sale alone.
+func TestCancel_OneSaleLeavesTheCallOfAnother(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		first, second := w.accepted(), w.acceptedFor("5351234568")
+		w.Fault(`{"match":{"endpoint":"CancelTransfers"},"action":{"kind":"drop","when":"before"}}`)
+		for _, sale := range []sales.Sale{first, second} {
+			_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
+			require.NoError(t, err)
+		}
+		require.Equal(t, sales.Cancelling, w.Get(first.ID).Fulfilment)
+		require.Equal(t, sales.Cancelled, w.Get(second.ID).Fulfilment)
+		w.Pass(15 * time.Second)
+		w.Becomes(first.ID, sales.Cancelled, true)
+		w.AtRest()
+	})
+}
+
+// Who presses again is told what became of the first press, and the upstream is not asked again.
+func TestCancel_AskedAgainIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	sale := w.accepted()
+	w.Fault(`{"match":{"endpoint":"CancelTransfers"},"action":{"kind":"drop","when":"before"}}`)
+	_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
+	require.NoError(t, err)
+	calls := w.Calls()
+	again, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
+	require.NoError(t, err)
+	require.Equal(t, sales.Cancelling, again.Fulfilment)
+	require.Empty(t, calls())
+	w.Pass(15 * time.Second)
+	w.Becomes(sale.ID, sales.Cancelled, true)
+	again, err = w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
+	require.NoError(t, err)
+	require.Equal(t, sales.Cancelled, again.Fulfilment)
+}
+
+func TestCancel_WhatTheListDoesNotHaveIsNotCancelled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	sale := w.accepted()
+	w.Fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_empty"}}`)
+	_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
+	require.Equal(t, fault.Conflict, fault.KindOf(err))
+	require.Equal(t, sales.Submitted, w.Get(sale.ID).Fulfilment)
 }
 
 func TestCancel_GivesUpAskingWhereNoAnswerEverComes(t *testing.T) {

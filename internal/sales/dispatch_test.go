@@ -165,7 +165,10 @@ func TestObserveListed_TellsTwoTransfersFromOneThatIsListedTwice(t *testing.T) {
 			first := w.listedAs(sale)
 			second := first
 			c.change(&second)
-			items := []apiclient.TransferRecordWithErrorCodes{{TransferRecord: second}, {TransferRecord: first}}
+			var items []apiclient.TransferRecordWithErrorCodes // in whatever order
+			for _, record := range []apiclient.TransferRecord{second, first, second} {
+				items = append(items, apiclient.TransferRecordWithErrorCodes{TransferRecord: record})
+			}
 			after, err := w.Sales.ObserveListed(t.Context(), sale, items)
 			require.NoError(t, err)
 			require.Equal(t, sales.Complete, after.Fulfilment)

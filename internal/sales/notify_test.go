@@ -85,6 +85,21 @@ func TestNotify_AppliesABodyOnce(t *testing.T) {
 	})
 }
 
+// A webhook of a transfer that failed says why, as the answer would have.
+func TestNotify_TellsWhyATransferFailed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	sale := w.lost("1")
+	record := w.listedAs(sale)
+	record.ProcessingState = apiclient.StateFailed
+	why := apiclient.ErrorCode{Code: "RechargeNotAllowed", Context: "AccountNumberInvalid"}
+	require.Equal(t, sales.Applied, w.told(w.webhook(record, why)))
+	after := w.Get(sale.ID)
+	require.Equal(t, sales.Failed, after.Fulfilment)
+	require.Equal(t, why.Code, after.ReasonCode)
+	require.Equal(t, why.Context, after.ReasonContext)
+}
+
 // What a webhook says is stored sealed: its body may hold a PIN and holds a number.
 func TestNotify_StoresTheBodySealed(t *testing.T) {
 	t.Parallel()
@@ -99,6 +114,19 @@ func TestNotify_StoresTheBodySealed(t *testing.T) {
 		require.NotEmpty(t, sealed[0])
 		require.NotContains(t, sealed[0], apptest.Number)
 	})
+}
+
+func TestNotify_OneThatIsNotOursLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	record := w.listedAs(w.lost("1"))
+	require.Equal(t, sales.Applied, w.told(w.webhook(record)))
+	record.TransferId = nil
+	require.Equal(t, sales.ForeignRef, w.told(w.webhook(record)))
+	received, err := w.Sales.Received(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, received, 2)
+	require.NotEqual(t, received[0].Foreign(), received[1].Foreign())
 }
 
 func TestNotify_QuarantinesWhatIsNotOurs(t *testing.T) {
