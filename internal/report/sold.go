@@ -122,7 +122,7 @@ func (s soldRow) inTillCurrency(cost int64, rate decimal.Decimal) int64 {
 
 // expected is the commission by the catalogue's rate, 0 without one.
 func (s soldRow) expected() int64 {
-	rate, _ := money.Rate(s.commissionRate)
+	rate, _ := money.Rate(s.commissionRate) // zero where it fails, as for a product that the catalogue lost
 	amount, err := money.Of(s.send, s.sendCurrency).Times(rate, s.sendCurrency.Decimals())
 	if err != nil {
 		return 0 // no sale a till can make
